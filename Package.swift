@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The strictest settings that build: warnings stop it, existentials and re-exports are spelled out.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "RecordSync",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "RecordSync", targets: ["RecordSync"]),
+        .library(name: "MemoryCloud", targets: ["MemoryCloud"]),
+        .library(name: "RecordSyncTesting", targets: ["RecordSyncTesting"]),
+        .library(name: "RecordWire", targets: ["RecordWire"]),
+        .executable(name: "recordsync", targets: ["recordsync"]),
+    ],
+    targets: [
+        // Pure: values in, values out.
+        target("RecordModel"),
+        target("SyncCore", ["RecordModel"]),
+        target("ServerCore", ["RecordModel"]),
+        // Edge: performs what the pure targets decided.
+        target("RecordSync", ["RecordModel", "SyncCore"]),
+        target("MemoryCloud", ["RecordModel", "RecordSync", "ServerCore"]),
+        target("RecordWire", ["RecordModel"]),
+        // Kit: what an app needs to test its delegate.
+        target("RecordSyncTesting", ["RecordModel", "RecordSync", "MemoryCloud"]),
+        // The program.
+        target(
+            "RecordSyncTools",
+            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+        ),
+        .executableTarget(
+            name: "recordsync",
+            dependencies: ["RecordSyncTools"],
+            swiftSettings: strict
+        ),
+        // Tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests("RecordModelTests", ["RecordModel", "TestSupport"]),
+    ]
+)

@@ -1,0 +1,73 @@
+/// A record's fields, in the order of their names, with what changed since the server's version.
+///
+/// Sorted by name, so that every walk over them has one order on every device.
+package struct FieldTable: Hashable, Sendable {
+    /// A field: its name, its value and how it stands towards the server.
+    package struct Field: Hashable, Sendable {
+        package let key: String
+        /// Nil for a field that was removed and whose removal the server has not confirmed.
+        package var value: RecordValue?
+        package var isEncrypted: Bool
+        package var isChanged: Bool
+
+        package init(key: String, value: RecordValue?, isEncrypted: Bool, isChanged: Bool) {
+            self.key = key
+            self.value = value
+            self.isEncrypted = isEncrypted
+            self.isChanged = isChanged
+        }
+    }
+
+    /// The fields in the order of their names.
+    package private(set) var entries: [Field] = []
+
+    package init() {}
+
+    package subscript(key: String) -> Field? {
+        let position = position(of: key)
+        guard position < entries.count, entries[position].key == key else { return nil }
+        return entries[position]
+    }
+
+    /// Sets a field as an app does: setting an equal value changes nothing.
+    package mutating func set(_ key: String, to value: RecordValue?, isEncrypted: Bool) {
+        let position = position(of: key)
+        if position < entries.count, entries[position].key == key {
+            let old = entries[position]
+            guard old.value != value || old.isEncrypted != isEncrypted else { return }
+            entries[position].value = value
+            entries[position].isEncrypted = isEncrypted
+            entries[position].isChanged = true
+        } else if value != nil {
+            put(Field(key: key, value: value, isEncrypted: isEncrypted, isChanged: true))
+        }
+    }
+
+    /// Puts a field in its place, over one of the same name.
+    package mutating func put(_ field: Field) {
+        let position = position(of: field.key)
+        if position < entries.count, entries[position].key == field.key {
+            entries[position] = field
+        } else {
+            entries.insert(field, at: position)
+        }
+    }
+
+    /// Makes the present values the server's: nothing is changed any more.
+    package mutating func markUnchanged() {
+        entries.removeAll { $0.value == nil }
+        for position in entries.indices { entries[position].isChanged = false }
+    }
+
+    private func position(of key: String) -> Int {
+        // Fields mostly arrive in order, so look at the end before searching.
+        guard let last = entries.last, last.key >= key else { return entries.count }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,111 @@
+/// Asks which zones changed since a token.
+public struct DatabaseChangesRequest: Hashable, Sendable {
+    /// Where the last page ended; nil asks from the beginning.
+    public var since: ServerChangeToken?
+    /// How many zones the caller wants at most; the server may give fewer.
+    public var resultsLimit: Int?
+
+    /// Makes a request.
+    public init(since: ServerChangeToken?, resultsLimit: Int? = nil) {
+        self.since = since
+        self.resultsLimit = resultsLimit
+    }
+}
+
+/// A page of changed zones; each zone stands in it once, with its last change.
+public struct DatabaseChangesReply: Hashable, Sendable {
+    /// Zones that are new or have changed records, in the server's order.
+    public var modifications: [Database.DatabaseChange.Modification]
+    /// Zones that are gone, in the server's order.
+    public var deletions: [Database.DatabaseChange.Deletion]
+    /// Where this page ends.
+    public var changeToken: ServerChangeToken
+    /// True if there is another page.
+    public var moreComing: Bool
+
+    /// Makes a page.
+    public init(
+        modifications: [Database.DatabaseChange.Modification],
+        deletions: [Database.DatabaseChange.Deletion],
+        changeToken: ServerChangeToken,
+        moreComing: Bool
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
+}
+
+/// Asks which records of a zone changed since a token.
+public struct ZoneChangesRequest: Hashable, Sendable {
+    /// The zone.
+    public var zoneID: RecordZone.ID
+    /// Where the last page ended; nil asks from the beginning.
+    public var since: ServerChangeToken?
+    /// The fields wanted; nil wants all.
+    public var desiredKeys: [Record.FieldKey]?
+    /// How many changes the caller wants at most; the server may give fewer.
+    public var resultsLimit: Int?
+
+    /// Makes a request.
+    public init(
+        zoneID: RecordZone.ID,
+        since: ServerChangeToken?,
+        desiredKeys: [Record.FieldKey]? = nil,
+        resultsLimit: Int? = nil
+    ) {
+        self.zoneID = zoneID
+        self.since = since
+        self.desiredKeys = desiredKeys
+        self.resultsLimit = resultsLimit
+    }
+}
+
+/// A page of a zone's changes; each record stands in it once, with its last change.
+public struct ZoneChangesReply: Hashable, Sendable {
+    /// Records that are new or changed, in the server's order.
+    public var modifications: [Database.RecordZoneChange.Modification]
+    /// Records that are gone, in the server's order.
+    public var deletions: [Database.RecordZoneChange.Deletion]
+    /// Where this page ends.
+    public var changeToken: ServerChangeToken
+    /// True if there is another page.
+    public var moreComing: Bool
+
+    /// Makes a page.
+    public init(
+        modifications: [Database.RecordZoneChange.Modification],
+        deletions: [Database.RecordZoneChange.Deletion],
+        changeToken: ServerChangeToken,
+        moreComing: Bool
+    ) {
+        self.modifications = modifications
+        self.deletions = deletions
+        self.changeToken = changeToken
+        self.moreComing = moreComing
+    }
+}
+
+/// Asks for single records.
+public struct LookUpRecordsRequest: Hashable, Sendable {
+    /// The records.
+    public var recordIDs: [Record.ID]
+    /// The fields wanted; nil wants all.
+    public var desiredKeys: [Record.FieldKey]?
+
+    /// Makes a request.
+    public init(recordIDs: [Record.ID], desiredKeys: [Record.FieldKey]? = nil) {
+        self.recordIDs = recordIDs
+        self.desiredKeys = desiredKeys
+    }
+}
+
+/// The server's answer to a look-up: a result for each record, in the request's order.
+public struct LookUpRecordsReply: Hashable, Sendable {
+    /// For each record what the server has, or why it could not be had.
+    public var results: [Result<Record, SyncError>]
+
+    /// Makes a reply.
+    public init(results: [Result<Record, SyncError>]) { self.results = results }
+}

@@ -1,0 +1,57 @@
+/// A dictionary that is walked in the order of first insertion.
+package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private var slots: [(key: Key, value: Value)?] = []
+    private var positions: [Key: Int] = [:]
+
+    package init() {}
+
+    package var count: Int { positions.count }
+    package var isEmpty: Bool { positions.isEmpty }
+
+    /// The pairs in the order of first insertion.
+    package var pairs: [(key: Key, value: Value)] { slots.compactMap { $0 } }
+    package var keys: [Key] { slots.compactMap { $0?.key } }
+    package var values: [Value] { slots.compactMap { $0?.value } }
+    package var first: (key: Key, value: Value)? { slots.lazy.compactMap { $0 }.first }
+
+    package subscript(key: Key) -> Value? {
+        get { positions[key].flatMap { slots[$0]?.value } }
+        set {
+            if let newValue {
+                put(newValue, under: key)
+            } else if let position = positions.removeValue(forKey: key) {
+                slots[position] = nil
+                compactIfSparse()
+            }
+        }
+    }
+
+    package subscript(key: Key, default fallback: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? fallback() }
+        set { self[key] = newValue }
+    }
+
+    private mutating func put(_ value: Value, under key: Key) {
+        if let position = positions[key] {
+            slots[position] = (key, value)
+        } else {
+            positions[key] = slots.count
+            slots.append((key, value))
+        }
+    }
+
+    private mutating func compactIfSparse() {
+        guard slots.count > 16, slots.count > 2 * positions.count else { return }
+        slots.removeAll { $0 == nil }
+        for (position, slot) in slots.enumerated() {
+            if let slot { positions[slot.key] = position }
+        }
+    }
+}
+
+extension OrderedTable: Equatable where Value: Equatable {
+    package static func == (left: OrderedTable, right: OrderedTable) -> Bool {
+        left.count == right.count
+            && zip(left.pairs, right.pairs).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+    }
+}

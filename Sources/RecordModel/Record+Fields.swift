@@ -1,0 +1,128 @@
+extension Record {
+    /// The value of a plain field, in whatever type it holds; nil removes the field.
+    ///
+    /// Read the type you expect instead: `let text: String? = record["text"]`.
+    public subscript(key: FieldKey) -> RecordValue? {
+        get { value(key, isEncrypted: false) }
+        set { fields.set(key, to: newValue, isEncrypted: false) }
+    }
+
+    /// The value of a plain field as a Swift type; nil where it is missing or of another type.
+    ///
+    /// Setting a value that the record already holds changes nothing; nil removes the field.
+    public subscript<Value: RecordValueConvertible>(key: FieldKey) -> Value? {
+        get { value(key, isEncrypted: false).flatMap(Value.init(recordValue:)) }
+        set { fields.set(key, to: newValue?.recordValue, isEncrypted: false) }
+    }
+
+    /// The fields that the app wants encrypted.
+    ///
+    /// They are flagged all the way and kept out of every log. Whether they are encrypted at rest
+    /// is the server's matter; the servers of this package do not do it.
+    public var encryptedValues: EncryptedValues {
+        get { EncryptedValues(fields: fields) }
+        set { fields = newValue.fields }
+    }
+
+    /// The names of all fields that hold a value, plain and encrypted, sorted.
+    public func allKeys() -> [FieldKey] {
+        fields.entries.filter { $0.value != nil }.map(\.key)
+    }
+
+    /// The names of the fields set or removed since the server's version, sorted.
+    ///
+    /// A save sends these; every other field stays on the server as it is.
+    public func changedKeys() -> [FieldKey] {
+        fields.entries.filter(\.isChanged).map(\.key)
+    }
+
+    private func value(_ key: FieldKey, isEncrypted: Bool) -> RecordValue? {
+        guard let field = fields[key], field.isEncrypted == isEncrypted else { return nil }
+        return field.value
+    }
+
+    /// The encrypted fields of a record, by name.
+    public struct EncryptedValues: Sendable {
+        fileprivate var fields: FieldTable
+
+        /// The value of an encrypted field, in whatever type it holds; nil removes the field.
+        public subscript(key: FieldKey) -> RecordValue? {
+            get {
+                guard let field = fields[key], field.isEncrypted else { return nil }
+                return field.value
+            }
+            set { fields.set(key, to: newValue, isEncrypted: true) }
+        }
+
+        /// The value of an encrypted field as a Swift type.
+        public subscript<Value: RecordValueConvertible>(key: FieldKey) -> Value? {
+            get { (self[key] as RecordValue?).flatMap(Value.init(recordValue:)) }
+            set { fields.set(key, to: newValue?.recordValue, isEncrypted: true) }
+        }
+
+        /// The names of the encrypted fields that hold a value, sorted.
+        public func allKeys() -> [FieldKey] {
+            fields.entries.filter { $0.isEncrypted && $0.value != nil }.map(\.key)
+        }
+
+        /// The names of the encrypted fields changed since the server's version, sorted.
+        public func changedKeys() -> [FieldKey] {
+            fields.entries.filter { $0.isEncrypted && $0.isChanged }.map(\.key)
+        }
+    }
+}
+
+extension Record {
+    /// The links of the record: its parent first, then those of its fields by name.
+    package var references: [Reference] {
+        (parent.map { [$0] } ?? []) + fields.entries.flatMap { $0.value?.references ?? [] }
+    }
+
+    /// A field as it came from a server or a file.
+    package mutating func setField(
+        _ key: FieldKey,
+        to value: RecordValue?,
+        isEncrypted: Bool,
+        isChanged: Bool
+    ) {
+        fields.put(
+            .init(key: key, value: value, isEncrypted: isEncrypted, isChanged: isChanged)
+        )
+    }
+
+    /// The version that a server stored: its tag and stamps, with nothing left to send.
+    package func stored(
+        changeTag: String,
+        creation: Stamp,
+        modification: Stamp
+    ) -> Record {
+        var record = self
+        record.recordChangeTag = changeTag
+        record.creation = creation
+        record.modification = modification
+        record.fields.markUnchanged()
+        record.isParentChanged = false
+        return record
+    }
+
+    /// The stored record with the changed keys and the parent of a save put over it.
+    ///
+    /// Keys that the save does not name stay as they are (invariant I7).
+    package func merging(changesOf save: Record) -> Record {
+        var record = self
+        for field in save.fields.entries where field.isChanged { record.fields.put(field) }
+        if save.isParentChanged { record.parent = save.parent }
+        return record
+    }
+
+    /// The record with only the named fields, or with all for nil.
+    package func keeping(_ desiredKeys: [FieldKey]?) -> Record {
+        guard let desiredKeys else { return self }
+        var record = self
+        record.fields = FieldTable()
+        for field in fields.entries where desiredKeys.contains(field.key) {
+            record.fields.put(field)
+        }
+        return record
+    }
+}
