@@ -1,0 +1,59 @@
+import RecordModel
+
+/// The server: one request in, one reply out, over a storage.
+///
+/// A value without clock, chance or waiting: the time is an argument, and everything that lasts is
+/// in the storage. Every call is one transaction; a call that throws had no effect, but for the two
+/// that say otherwise. One call runs at a time; whoever holds the server sees to it.
+///
+/// What the rules are is told where they stand: saves in `SaveRules`, links in `ReferenceRules`,
+/// batches in `ModifyPlan`, feeds and tokens in `TokenCodec` and the `Fetch…` files.
+package struct Server<Storage: ServerStorage>: Sendable {
+    package internal(set) var storage: Storage
+    package let configuration: ServerConfiguration
+
+    package init(storage: Storage, configuration: ServerConfiguration) {
+        self.storage = storage
+        self.configuration = configuration
+    }
+}
+
+extension Server {
+    /// Runs a request that writes: all of it lasts, or nothing of it.
+    mutating func write<Reply>(_ body: (inout Self) throws -> Reply) throws(SyncError) -> Reply {
+        try transact(.writing, body)
+    }
+
+    /// Runs a request that only reads.
+    mutating func read<Reply>(_ body: (inout Self) throws -> Reply) throws(SyncError) -> Reply {
+        try transact(.reading, body)
+    }
+
+    private mutating func transact<Reply>(
+        _ access: StorageAccess,
+        _ body: (inout Self) throws -> Reply
+    ) throws(SyncError) -> Reply {
+        do {
+            try storage.begin(access)
+        } catch {
+            throw syncError(from: error)
+        }
+        do {
+            let reply = try body(&self)
+            try storage.commit()
+            return reply
+        } catch {
+            storage.rollback()
+            throw syncError(from: error)
+        }
+    }
+}
+
+private func syncError(from error: any Error) -> SyncError {
+    switch error {
+    case let error as SyncError: error
+    case StorageError.unavailable(let message): SyncError(.serviceUnavailable, message)
+    case StorageError.damaged(let message): SyncError(.internalError, message)
+    default: SyncError(.internalError, "the server failed")
+    }
+}
