@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The strictest settings that build: warnings stop it, existentials and re-exports are spelled out.
+/// The strictest settings that build: warnings stop it, existentials and re-exports are spelled.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -53,5 +53,7 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
+        tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        tests("TidyTests", ["TestSupport"]),
     ]
 )

@@ -81,13 +81,13 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         return client
     }
 
-    /// The record as the server has it, of a `serverRecordChanged`: merge into this one and save it.
+    /// The record as the server has it, of a `serverRecordChanged`: merge into this and save it.
     public var serverRecord: Record? {
         guard case .conflict(_, let server, _) = detail else { return nil }
         return server
     }
 
-    /// The version the client built on, of a `serverRecordChanged`, where the server still knows it.
+    /// The version the client built on, of a `serverRecordChanged`, if the server still knows it.
     public var ancestorRecord: Record? {
         guard case .conflict(_, _, let ancestor) = detail else { return nil }
         return ancestor
