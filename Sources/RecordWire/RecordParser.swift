@@ -1,0 +1,126 @@
+internal import RecordModel
+
+/// Reads one record from its line.
+struct RecordParser {
+    var scanner: JSONScanner
+    /// The record's zone as far as it was read.
+    private(set) var zoneID: RecordZone.ID
+    /// True if links were put in a zone that turned out not to be the record's.
+    private(set) var hasLinkedTooEarly = false
+    private var hasLinked = false
+
+    private var recordName: String?
+    private var recordType: String?
+    private var changeTag: String?
+    private var creation: Record.Stamp?
+    private var modification: Record.Stamp?
+    private var parent: Record.Reference?
+    private var fields: [ParsedField] = []
+
+    /// Makes a reader that takes the record to be in the given zone until the line says otherwise.
+    init(_ scanner: JSONScanner, zoneID: RecordZone.ID) {
+        self.scanner = scanner
+        self.zoneID = zoneID
+    }
+
+    mutating func record() throws(WireError) -> Record {
+        try scanner.beginObject(of: "the record")
+        while let key = try scanner.nextKey() { try member(key) }
+        try scanner.finish()
+        return try assembled()
+    }
+
+    private mutating func member(_ key: String) throws(WireError) {
+        switch key {
+        case "recordName": recordName = try scanner.string(of: "\"recordName\"")
+        case "recordType": recordType = try scanner.string(of: "\"recordType\"")
+        case "recordChangeTag": changeTag = try scanner.string(of: "\"recordChangeTag\"")
+        case "created": creation = try stamp(of: "\"created\"")
+        case "modified": modification = try stamp(of: "\"modified\"")
+        case "parent": parent = try parentLink()
+        case "zoneID":
+            let zoneID = try zone(of: "\"zoneID\"")
+            hasLinkedTooEarly = hasLinked && zoneID != self.zoneID
+            self.zoneID = zoneID
+        case "fields":
+            try scanner.beginObject(of: "\"fields\"")
+            while let key = try scanner.nextKey() { fields.append(try field(key)) }
+        case "deleted":
+            if try scanner.bool(of: "\"deleted\"") {
+                throw scanner.error("the record is marked as deleted; expected one that exists")
+            }
+        default: try scanner.skipValue()
+        }
+    }
+
+    private func assembled() throws(WireError) -> Record {
+        guard let recordName else { throw missing("recordName", expecting: "the record's name") }
+        guard let recordType else { throw missing("recordType", expecting: "what the record is") }
+        var record = Record(
+            systemFields: Record.SystemFields(
+                recordType: recordType,
+                recordID: Record.ID(recordName: recordName, zoneID: zoneID),
+                recordChangeTag: changeTag,
+                creation: creation,
+                modification: modification,
+                parent: changeTag == nil ? nil : parent
+            )
+        )
+        record.parent = parent
+        for field in fields {
+            record.setField(
+                field.key,
+                to: field.value,
+                isEncrypted: field.isEncrypted,
+                isChanged: changeTag == nil || field.value == nil
+            )
+        }
+        return record
+    }
+
+    /// The zone of a link that names none.
+    mutating func ownZone() -> RecordZone.ID {
+        hasLinked = true
+        return zoneID
+    }
+
+    func missing(_ key: String, of part: String? = nil, expecting expected: String) -> WireError {
+        scanner.error("no \"\(key)\"\(part.map { " in \($0)" } ?? ""); expected \(expected)")
+    }
+
+    mutating func zone(of part: String) throws(WireError) -> RecordZone.ID {
+        var zoneName = RecordZone.ID.defaultZoneName
+        var ownerName = RecordZone.ID.currentUserName
+        try scanner.beginObject(of: part)
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "zoneName": zoneName = try scanner.string(of: "\"zoneName\"")
+            case "ownerRecordName": ownerName = try scanner.string(of: "\"ownerRecordName\"")
+            default: try scanner.skipValue()
+            }
+        }
+        return RecordZone.ID(zoneName: zoneName, ownerName: ownerName)
+    }
+
+    private mutating func stamp(of part: String) throws(WireError) -> Record.Stamp {
+        var timestamp: Timestamp?
+        var user: String?
+        var deviceID: String?
+        try scanner.beginObject(of: part)
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "timestamp": timestamp = try instant(of: "\"timestamp\"")
+            case "userRecordName": user = try scanner.string(of: "\"userRecordName\"")
+            case "deviceID": deviceID = try scanner.string(of: "\"deviceID\"")
+            default: try scanner.skipValue()
+            }
+        }
+        guard let timestamp else {
+            throw missing("timestamp", of: part, expecting: Expected.timestamp)
+        }
+        guard let user else {
+            throw missing("userRecordName", of: part, expecting: "the user's record name")
+        }
+        return Record.Stamp(timestamp: timestamp, userRecordName: user, deviceID: deviceID)
+    }
+}
