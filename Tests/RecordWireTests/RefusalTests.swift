@@ -50,7 +50,7 @@ struct RefusalTests {
             #"{"value":1,"type":"INT"}"#,
             #"unknown type "INT"; expected one of STRING, INT64, DOUBLE, "#
                 + "TIMESTAMP, BYTES, ASSETID, LOCATION, REFERENCE, STRING_LIST, INT64_LIST, "
-                    + "DOUBLE_LIST, "
+                + "DOUBLE_LIST, "
                 + "TIMESTAMP_LIST, BYTES_LIST, ASSETID_LIST, LOCATION_LIST, REFERENCE_LIST"
         ),
     ])
