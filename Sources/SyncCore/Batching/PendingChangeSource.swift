@@ -1,0 +1,104 @@
+package import RecordModel
+
+/// Where the builder of a batch takes pending changes from.
+package protocol PendingChangeSource: AnyObject, Sendable {
+    /// How much a batch may hold now.
+    var limits: RequestLimits { get }
+    /// Where the walk of this send goes on.
+    var start: WalkPosition { get }
+    /// The next changes in scope, in the queue's order, and where each one stands.
+    func next(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage
+    /// True if a save of the record is pending and may be offered in the scope.
+    func canOffer(saveOf recordID: Record.ID, in scope: SendChangesOptions.Scope) -> Bool
+    /// True if a save of the record is pending, whether it may be offered or not.
+    func isPendingSave(_ recordID: Record.ID) -> Bool
+    /// The app has no such record any more: its change leaves the queue.
+    func drop(_ change: PendingRecordZoneChange)
+    /// The app put the changes off: they are not offered again in this send.
+    func postpone(_ changes: [PendingRecordZoneChange])
+    /// The child waits until the save of its parent is confirmed or leaves the queue.
+    func block(_ childID: Record.ID, until parentID: Record.ID)
+}
+
+/// How far a walk over the queue has come: a position in each zone's part of it.
+package struct WalkPosition: Hashable, Sendable {
+    /// The next slot to look at, by the number of the zone.
+    package var nextSlots: [Int] = []
+
+    package init() {}
+
+    package subscript(zone: Int) -> Int {
+        get { zone < nextSlots.count ? nextSlots[zone] : 0 }
+        set {
+            while nextSlots.count <= zone { nextSlots.append(0) }
+            nextSlots[zone] = newValue
+        }
+    }
+}
+
+/// Some pending changes in the queue's order.
+package struct WalkPage: Sendable {
+    /// The changes, each with the position at which the walk goes on behind it.
+    package var steps: [Step] = []
+
+    package struct Step: Sendable {
+        package let change: PendingRecordZoneChange
+        package let zone: Int
+        package let slot: Int
+
+        package init(change: PendingRecordZoneChange, zone: Int, slot: Int) {
+            self.change = change
+            self.zone = zone
+            self.slot = slot
+        }
+    }
+
+    package init(steps: [Step] = []) { self.steps = steps }
+}
+
+/// A list of changes that stands for an engine's queue: an app's array, or a test's.
+package final class ListedChanges: PendingChangeSource {
+    package let limits: RequestLimits
+    package let start = WalkPosition()
+    private let changes: [PendingRecordZoneChange]
+    private let saves: Set<Record.ID>
+
+    package init(_ changes: [PendingRecordZoneChange], limits: RequestLimits = .standard) {
+        self.changes = changes
+        self.limits = limits
+        saves = Set(changes.filter { $0 == .saveRecord($0.recordID) }.map(\.recordID))
+    }
+
+    package func next(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        var page = WalkPage()
+        for slot in changes.indices.dropFirst(position[0]) {
+            guard page.steps.count < limit else { break }
+            guard scope.contains(changes[slot]) else { continue }
+            page.steps.append(.init(change: changes[slot], zone: 0, slot: slot))
+        }
+        return page
+    }
+
+    package func canOffer(
+        saveOf recordID: Record.ID,
+        in scope: SendChangesOptions.Scope
+    ) -> Bool {
+        scope.contains(recordID) && saves.contains(recordID)
+    }
+
+    package func isPendingSave(_ recordID: Record.ID) -> Bool { saves.contains(recordID) }
+
+    package func drop(_ change: PendingRecordZoneChange) {}
+
+    package func postpone(_ changes: [PendingRecordZoneChange]) {}
+
+    package func block(_ childID: Record.ID, until parentID: Record.ID) {}
+}

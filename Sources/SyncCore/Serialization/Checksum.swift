@@ -1,0 +1,14 @@
+/// CRC-32 as of IEEE 802.3: tells a damaged state from a whole one.
+package func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    var remainder: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+        remainder = table[Int((remainder ^ UInt32(byte)) & 0xFF)] ^ (remainder >> 8)
+    }
+    return ~remainder
+}
+
+private let table: [UInt32] = (0..<256).map { index in
+    (0..<8).reduce(UInt32(index)) { remainder, _ in
+        remainder & 1 == 1 ? 0xEDB8_8320 ^ (remainder >> 1) : remainder >> 1
+    }
+}

@@ -1,0 +1,253 @@
+import RecordModel
+
+/// Reads what a `StateEncoder` wrote, and nothing else.
+package struct StateDecoder {
+    private var reader: BinaryReader
+    private var zones: [RecordZone.ID] = []
+    private var state = EngineState()
+
+    private typealias Failure = BinaryReader.Failure
+
+    package static func decode(_ bytes: [UInt8]) throws(StateSerializationError) -> EngineState {
+        let body = try checkedBody(bytes)
+        do {
+            var decoder = StateDecoder(reader: BinaryReader(body))
+            return try decoder.readState()
+        } catch {
+            throw .damaged(
+                bytes: bytes,
+                reason: "at byte \(error.position) stands no \(error.expected)"
+            )
+        }
+    }
+
+    private init(reader: BinaryReader) { self.reader = reader }
+
+    /// The bytes between version and checksum.
+    private static func checkedBody(
+        _ bytes: [UInt8]
+    ) throws(StateSerializationError) -> ArraySlice<UInt8> {
+        let magic = StateEncoder.magic
+        guard bytes.count >= magic.count + 5, bytes.starts(with: magic) else {
+            throw .damaged(bytes: bytes, reason: "it does not begin as a state does")
+        }
+        // One byte while versions are below 128; a newer version may have another checksum.
+        let version = Int(bytes[magic.count])
+        guard version <= StateEncoder.version else {
+            throw .newerFormat(bytes: bytes, version: version)
+        }
+        let end = bytes.count - 4
+        let stored = bytes[end...].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        guard version > 0, checksum(bytes[..<end]) == stored else {
+            throw .damaged(bytes: bytes, reason: "its checksum does not fit")
+        }
+        return bytes[(magic.count + 1)..<end]
+    }
+
+    private mutating func readState() throws(Failure) -> EngineState {
+        zones = try reader.readList(readZoneID)
+        state.writers = try reader.readList { reader throws(Failure) in
+            .init(
+                writer: WriterID(high: try reader.readFixed(), low: try reader.readFixed()),
+                highestNumber: try reader.readNumber()
+            )
+        }
+        state.account = try readAccount()
+        state.databaseName = try reader.readOptional { r throws(Failure) in try r.readString() }
+        state.databaseToken = try readToken()
+        state.nextFullFetchID = try reader.readNumber()
+        state.hasPendingUntrackedChanges = try reader.readFlag()
+        state.retryDelay = try readRetryDelay()
+        try readZones()
+        state.databaseChanges = PendingZoneChanges(entries: try readDatabaseChanges())
+        state.recentSaves = RecentSaves(saves: try readRecentSaves())
+        try readRecords(opened: try readOpenSends())
+        guard reader.isAtEnd else { throw reader.failure("end") }
+        return state
+    }
+
+    private mutating func readAccount() throws(Failure) -> EngineState.AccountState {
+        switch try reader.readByte() {
+        case 0: return .unidentified
+        case 1: return .signedIn(userRecordName: try reader.readString())
+        case 2: return .signedOut(userRecordName: try reader.readString())
+        case _: throw reader.failure("account")
+        }
+    }
+
+    private mutating func readToken() throws(Failure) -> ServerChangeToken? {
+        try reader.readOptional { reader throws(Failure) in
+            ServerChangeToken(bytes: try reader.readBytes())
+        }
+    }
+
+    private mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay? {
+        try reader.readOptional { reader throws(Failure) in
+            let wall = Timestamp(millisecondsSince1970: try reader.readSigned())
+            let length = Duration.milliseconds(try reader.readSigned())
+            // The monotonic clock of the former launch means nothing here; the engine sets it.
+            return .init(until: EngineInstant(monotonic: .zero, wall: wall), length: length)
+        }
+    }
+
+    private mutating func readZones() throws(Failure) {
+        for _ in 0..<(try reader.readCount()) {
+            let zoneID = try readZoneIndex()
+            var zone = EngineState.ZoneState()
+            zone.token = try readToken()
+            zone.hasUnfetchedChanges = try reader.readFlag()
+            zone.fullFetch = try reader.readOptional { reader throws(Failure) in
+                let id = try reader.readNumber()
+                guard let reason = SyncEvent.FullFetchReason(rawValue: try reader.readByte())
+                else { throw reader.failure("reason of a full fetch") }
+                return .init(id: id, reason: reason)
+            }
+            state.zones[zoneID] = zone
+        }
+    }
+
+    private mutating func readDatabaseChanges() throws(Failure) -> [PendingZoneChanges.Entry] {
+        var entries: [PendingZoneChanges.Entry] = []
+        for _ in 0..<(try reader.readCount()) {
+            let isSave = try reader.readByte() == 0
+            let capabilities = isSave ? Int(truncatingIfNeeded: try reader.readNumber()) : 0
+            let zoneID = try readZoneIndex()
+            let sequence = try reader.readNumber()
+            let zone = RecordZone(zoneID: zoneID, capabilities: .init(rawValue: capabilities))
+            entries.append(
+                .init(
+                    change: isSave ? .saveZone(zone) : .deleteZone(zoneID),
+                    origin: try readOrigin(),
+                    sequence: sequence
+                )
+            )
+        }
+        return entries
+    }
+
+    private mutating func readRecentSaves() throws(Failure) -> [RecentSaves.Save] {
+        var saves: [RecentSaves.Save] = []
+        for _ in 0..<(try reader.readCount()) {
+            saves.append(
+                .init(recordID: try readRecordID(), changeTag: try reader.readString())
+            )
+        }
+        return saves
+    }
+
+    /// A change in flight, before it has its place in the queue again.
+    private struct Opened {
+        var send: Int
+        var change: Int
+        var sequence: UInt64
+        var origin: EntryOrigin
+    }
+
+    private mutating func readOpenSends() throws(Failure) -> [Opened] {
+        var opened: [Opened] = []
+        for _ in 0..<(try reader.readCount()) {
+            let writer = WriterID(high: try reader.readFixed(), low: try reader.readFixed())
+            let key = IdempotencyKey(writer: writer, number: try reader.readNumber())
+            var send = EngineState.OpenSend(key: key, changes: [])
+            for _ in 0..<(try reader.readCount()) {
+                let isSave = try reader.readByte() == 0
+                let id = try readRecordID()
+                let change: PendingRecordZoneChange = isSave ? .saveRecord(id) : .deleteRecord(id)
+                let recordType = try reader.readString()
+                if try reader.readFlag() {
+                    opened.append(
+                        .init(
+                            send: state.openSends.count,
+                            change: send.changes.count,
+                            sequence: try reader.readNumber(),
+                            origin: try readOrigin()
+                        )
+                    )
+                }
+                send.changes.append(.init(change: change, recordType: recordType, taken: nil))
+            }
+            state.openSends.append(send)
+        }
+        return opened.sorted { $0.sequence < $1.sequence }
+    }
+
+    /// Reads the queue, and keeps for each change in flight the place it came from.
+    private mutating func readRecords(opened: [Opened]) throws(Failure) {
+        let nextSequence = try reader.readNumber()
+        guard nextSequence > 0 else { throw reader.failure("sequence number") }
+        var waiting = opened[...]
+        var sequence: UInt64 = 0
+        for _ in 0..<(try reader.readCount()) {
+            let (sum, overflow) = sequence.addingReportingOverflow(try reader.readNumber())
+            guard !overflow, sum < nextSequence else { throw reader.failure("sequence number") }
+            sequence = sum
+            while let next = waiting.first, next.sequence < sequence {
+                restore(next)
+                waiting.removeFirst()
+            }
+            guard let status = SlotTree.Status(stored: try reader.readByte()) else {
+                throw reader.failure("kind of change")
+            }
+            let id = try readRecordID()
+            guard state.records.status(of: id) == nil else {
+                throw reader.failure("record that is not pending twice")
+            }
+            _ = state.records.restore(
+                status.isSave ? .saveRecord(id) : .deleteRecord(id),
+                sequence: sequence,
+                origin: try readOrigin(),
+                status: status
+            )
+        }
+        for next in waiting { restore(next) }
+        state.records.raiseSequence(to: nextSequence)
+    }
+
+    private mutating func restore(_ opened: Opened) {
+        state.openSends[opened.send].changes[opened.change].taken = state.records.restore(
+            state.openSends[opened.send].changes[opened.change].change,
+            sequence: opened.sequence,
+            origin: opened.origin,
+            status: .dead
+        )
+    }
+
+    private mutating func readRecordID() throws(Failure) -> Record.ID {
+        let zoneID = try readZoneIndex()
+        return Record.ID(recordName: try reader.readString(), zoneID: zoneID)
+    }
+
+    private mutating func readZoneIndex() throws(Failure) -> RecordZone.ID {
+        let index = try reader.readNumber()
+        guard index < UInt64(zones.count) else { throw reader.failure("number of a zone") }
+        return zones[Int(index)]
+    }
+
+    private mutating func readOrigin() throws(Failure) -> EntryOrigin {
+        let writer = try reader.readNumber()
+        let number = try reader.readNumber()
+        guard writer < UInt64(state.writers.count), number < 1 << 48 else {
+            throw reader.failure("journal entry")
+        }
+        return EntryOrigin(writer: UInt16(writer), number: number)
+    }
+}
+
+private func readZoneID(
+    _ reader: inout BinaryReader
+) throws(BinaryReader.Failure) -> RecordZone.ID {
+    let zoneName = try reader.readString()
+    return RecordZone.ID(zoneName: zoneName, ownerName: try reader.readString())
+}
+
+extension SlotTree.Status {
+    fileprivate init?(stored: UInt8) {
+        switch stored {
+        case 0: self = .save
+        case 1: self = .delete
+        case 2: self = .parkedSave
+        case 3: self = .parkedDelete
+        case _: return nil
+        }
+    }
+}

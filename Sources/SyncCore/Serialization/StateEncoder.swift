@@ -1,0 +1,176 @@
+import RecordModel
+
+/// Writes a state: magic, version, body, checksum. `Docs/StateFormat.md` has the grammar.
+package struct StateEncoder {
+    package static let magic = Array("RSst".utf8)
+    package static let version = 1
+
+    private var writer = BinaryWriter()
+    private var zones = Interned<RecordZone.ID>()
+    private var writers = Interned<UInt16>()
+
+    private init() {}
+
+    package static func encode(_ state: EngineState) -> [UInt8] {
+        var encoder = StateEncoder()
+        encoder.write(state)
+        var body = BinaryWriter(capacity: encoder.writer.bytes.count + 256)
+        body.write(raw: magic)
+        body.write(version)
+        body.write(list: encoder.zones.values) { $0.write($1) }
+        body.write(list: encoder.writers.values) { writer, number in
+            let covered = state.writers[Int(number)]
+            writer.write(fixed: covered.writer.high)
+            writer.write(fixed: covered.writer.low)
+            writer.write(covered.highestNumber)
+        }
+        body.write(raw: encoder.writer.bytes)
+        let sum = checksum(body.bytes)
+        for shift in [0, 8, 16, 24] as [UInt32] {
+            body.write(UInt8(truncatingIfNeeded: sum >> shift))
+        }
+        return body.bytes
+    }
+
+    private mutating func write(_ state: EngineState) {
+        writeAccount(state.account)
+        writer.write(state.databaseName) { $0.write($1) }
+        writer.write(state.databaseToken) { $0.write($1.bytes) }
+        writer.write(state.nextFullFetchID)
+        writer.write(state.hasPendingUntrackedChanges)
+        writer.write(state.retryDelay) { writer, delay in
+            writer.write(delay.until.wall)
+            writer.write(signed: delay.length.milliseconds)
+        }
+        writeZones(state.zones)
+        writeDatabaseChanges(state.databaseChanges)
+        writeRecentSaves(state.recentSaves)
+        writeOpenSends(state)
+        writeRecords(state.records)
+        // The newest writer is kept even without a pending change: its numbers go on from here.
+        if !state.writers.isEmpty { _ = writers.index(of: UInt16(state.writers.count - 1)) }
+    }
+
+    private mutating func writeAccount(_ account: EngineState.AccountState) {
+        switch account {
+        case .unidentified: writer.write(UInt8(0))
+        case .signedIn(let name):
+            writer.write(UInt8(1))
+            writer.write(name)
+        case .signedOut(let name):
+            writer.write(UInt8(2))
+            writer.write(name)
+        }
+    }
+
+    private mutating func writeZones(_ table: OrderedTable<RecordZone.ID, EngineState.ZoneState>) {
+        writer.write(table.count)
+        for (zoneID, zone) in table.pairs {
+            writer.write(zones.index(of: zoneID))
+            writer.write(zone.token) { $0.write($1.bytes) }
+            writer.write(zone.hasUnfetchedChanges)
+            writer.write(zone.fullFetch) { writer, fetch in
+                writer.write(fetch.id)
+                writer.write(fetch.reason.rawValue)
+            }
+        }
+    }
+
+    private mutating func writeDatabaseChanges(_ changes: PendingZoneChanges) {
+        writer.write(changes.entries.count)
+        for entry in changes.entries {
+            switch entry.change {
+            case .saveZone(let zone):
+                writer.write(UInt8(0))
+                writer.write(zone.capabilities.rawValue)
+            case .deleteZone:
+                writer.write(UInt8(1))
+            }
+            writer.write(zones.index(of: entry.change.zoneID))
+            writer.write(entry.sequence)
+            write(entry.origin)
+        }
+    }
+
+    private mutating func writeRecentSaves(_ recent: RecentSaves) {
+        writer.write(recent.saves.count)
+        for save in recent.saves {
+            write(save.recordID)
+            writer.write(save.changeTag)
+        }
+    }
+
+    private mutating func writeOpenSends(_ state: EngineState) {
+        writer.write(state.openSends.count)
+        for send in state.openSends {
+            writer.write(fixed: send.key.writer.high)
+            writer.write(fixed: send.key.writer.low)
+            writer.write(send.key.number)
+            writer.write(send.changes.count)
+            for open in send.changes {
+                writer.write(UInt8(open.change == .saveRecord(open.change.recordID) ? 0 : 1))
+                write(open.change.recordID)
+                writer.write(open.recordType)
+                writer.write(open.taken != nil)
+                guard let taken = open.taken else { continue }
+                writer.write(taken.sequence)
+                write(taken.origin)
+            }
+        }
+    }
+
+    private mutating func writeRecords(_ queue: PendingQueue) {
+        let all = queue.slots.all()
+        writer.write(queue.nextSequence)
+        writer.write(all.count)
+        var last: UInt64 = 0
+        for (change, slot) in all {
+            writer.write(slot.sequence - last)
+            last = slot.sequence
+            writer.write(slot.status.stored)
+            write(change.recordID)
+            write(slot.origin)
+        }
+    }
+
+    private mutating func write(_ recordID: Record.ID) {
+        writer.write(zones.index(of: recordID.zoneID))
+        writer.write(recordID.recordName)
+    }
+
+    private mutating func write(_ origin: EntryOrigin) {
+        writer.write(writers.index(of: origin.writer))
+        writer.write(origin.number)
+    }
+}
+
+extension SlotTree.Status {
+    /// As the format has it; a save that waits for its parent is stored as any other save.
+    fileprivate var stored: UInt8 {
+        switch self {
+        case .save, .blockedSave: 0
+        case .delete: 1
+        case .parkedSave: 2
+        case .parkedDelete: 3
+        case .dead: preconditionFailure("a dead slot is not stored")
+        }
+    }
+}
+
+/// Values that stand once in front of what uses them by number.
+private struct Interned<Value: Hashable> {
+    private(set) var values: [Value] = []
+    private var indices: [Value: Int] = [:]
+    private var last: (value: Value, index: Int)?
+
+    mutating func index(of value: Value) -> Int {
+        if let last, last.value == value { return last.index }
+        let index = indices[value] ?? values.count
+        if index == values.count {
+            indices[value] = index
+            values.append(value)
+        }
+        last = (value, index)
+        return index
+    }
+}

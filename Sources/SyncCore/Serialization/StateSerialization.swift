@@ -1,0 +1,72 @@
+/// An engine's state as a value that the app stores and gives back at the next launch.
+///
+/// Handing it out costs nothing: it is encoded only when the app asks for `bytes` or encodes it.
+/// The bytes carry a version and a checksum; `Docs/StateFormat.md` has their grammar.
+public struct StateSerialization: Sendable {
+    package let state: EngineState
+
+    package init(snapshotOf state: EngineState) {
+        var state = state
+        state.records = state.records.withoutIndex
+        self.state = state
+    }
+
+    /// The state as bytes: the form to store.
+    public var bytes: [UInt8] { StateEncoder.encode(state) }
+
+    /// Takes stored bytes back.
+    ///
+    /// Throws `StateSerializationError`, which keeps the bytes, if they are damaged or come from a
+    /// newer version. An engine made without a state fetches everything and sends nothing of what
+    /// was pending.
+    public init(bytes: [UInt8]) throws(StateSerializationError) {
+        state = try StateDecoder.decode(bytes)
+    }
+
+    /// The state as an engine works on it.
+    package func restoredState() -> EngineState {
+        guard let state = try? StateDecoder.decode(StateEncoder.encode(state)) else {
+            preconditionFailure("what the encoder wrote, the decoder reads")
+        }
+        return state
+    }
+}
+
+extension StateSerialization: Codable {
+    /// Reads the state from its base64 text.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let bytes = Base64.decode(Array(text.utf8)) else {
+            throw StateSerializationError.damaged(
+                bytes: Array(text.utf8),
+                reason: "it is not base64"
+            )
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// Writes the state as one base64 text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Base64.encode(bytes))
+    }
+}
+
+/// Why stored bytes are no state.
+public enum StateSerializationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Something is missing or wrong in them; the bytes are kept for whoever can mend them.
+    case damaged(bytes: [UInt8], reason: String)
+    /// A newer version of this package wrote them.
+    case newerFormat(bytes: [UInt8], version: Int)
+
+    /// What is wrong, and what follows.
+    public var description: String {
+        switch self {
+        case .damaged(let bytes, let reason):
+            "the stored state of \(bytes.count) bytes is damaged: \(reason)"
+        case .newerFormat(_, let version):
+            "the stored state has format \(version), newer than \(StateEncoder.version): "
+                + "a newer version of the app must read it"
+        }
+    }
+}

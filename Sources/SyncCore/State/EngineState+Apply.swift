@@ -1,0 +1,175 @@
+package import RecordModel
+
+extension EngineState {
+    /// Performs a durable change; `entry` names the journal entry that holds it.
+    package mutating func apply(_ change: StateChange, entry: IdempotencyKey) {
+        let origin = cover(entry)
+        switch change {
+        case .recordChangesAdded(let changes):
+            for change in changes { records.add(change, origin: origin) }
+        case .recordChangesRemoved(let changes):
+            for change in changes { records.remove(change) }
+        case .databaseChangesAdded(let changes):
+            for change in changes {
+                let sequence = records.nextSequence
+                databaseChanges.add(.init(change: change, origin: origin, sequence: sequence))
+            }
+        case .databaseChangesRemoved(let changes):
+            for change in changes { databaseChanges.remove(change) }
+        case .untrackedChangesSet(let flag):
+            hasPendingUntrackedChanges = flag
+        case .parkedChangesResumed:
+            records.unpark()
+        case .sendOpened(let deletions, let saves):
+            openSend(entry, saves: saves, deletions: deletions)
+        case .sendClosed(let key, let dispositions):
+            closeSend(key, dispositions)
+        case .databaseChangesSettled(let entries):
+            for entry in entries { databaseChanges.remove(entry) }
+        case .databasePageHandled(let token, let modified, let deleted):
+            handleDatabasePage(token, modified: modified, deleted: deleted)
+        case .databaseTokenDropped:
+            databaseToken = nil
+        case .zonePageHandled(let zoneID, let token, let moreComing):
+            handleZonePage(zoneID, token, moreComing: moreComing)
+        case .fullFetchBegun(let zoneID, let reason):
+            beginFullFetch(zoneID, reason)
+        case .zoneForgotten(let zoneID):
+            zones[zoneID] = nil
+            recentSaves.removeAll(in: zoneID)
+        case .zoneChangesAbandoned(let zoneID, let sequence):
+            _ = records.removeAll(in: zoneID, before: sequence)
+        case .accountIdentified(let userRecordName):
+            account = .signedIn(userRecordName: userRecordName)
+        case .accountSignedOut:
+            signOut()
+        case .accountReplaced(let userRecordName):
+            replaceAccount(userRecordName)
+        case .retryDelaySet(let delay):
+            retryDelay = delay
+        }
+    }
+
+    private mutating func cover(_ entry: IdempotencyKey) -> EntryOrigin {
+        if let writer = writers.lastIndex(where: { $0.writer == entry.writer }) {
+            writers[writer].highestNumber = max(writers[writer].highestNumber, entry.number)
+            return EntryOrigin(writer: UInt16(writer), number: entry.number)
+        }
+        writers.append(.init(writer: entry.writer, highestNumber: entry.number))
+        return EntryOrigin(writer: UInt16(writers.count - 1), number: entry.number)
+    }
+
+    private mutating func openSend(
+        _ key: IdempotencyKey,
+        saves: [StateChange.OpenedSave],
+        deletions: [Record.ID]
+    ) {
+        let opened =
+            saves.map { save in
+                OpenChange(
+                    change: .saveRecord(save.recordID),
+                    recordType: save.recordType,
+                    taken: takeForSend(.saveRecord(save.recordID))
+                )
+            }
+            + deletions.map { recordID in
+                OpenChange(
+                    change: .deleteRecord(recordID),
+                    recordType: "",
+                    taken: takeForSend(.deleteRecord(recordID))
+                )
+            }
+        openSends.append(OpenSend(key: key, changes: opened))
+    }
+
+    /// Takes the pending change out, unless the app wants the opposite by now.
+    private mutating func takeForSend(_ change: PendingRecordZoneChange) -> PendingQueue.Taken? {
+        let isSave = change == .saveRecord(change.recordID)
+        guard records.status(of: change.recordID)?.isSave == isSave else { return nil }
+        return records.takeForSend(change.recordID)
+    }
+
+    private mutating func closeSend(
+        _ key: IdempotencyKey,
+        _ dispositions: [StateChange.Disposition]
+    ) {
+        guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
+        let send = openSends.remove(at: position)
+        var saved: [RecentSaves.Save] = []
+        for (open, disposition) in zip(send.changes, dispositions) {
+            switch disposition {
+            case .confirmed(let changeTag):
+                guard let changeTag else { continue }
+                saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
+            case .returned:
+                if let taken = open.taken { records.putBack(taken, isParked: false) }
+            case .parked:
+                if let taken = open.taken { records.putBack(taken, isParked: true) }
+            case .surfaced:
+                continue
+            }
+        }
+        recentSaves.add(saved)
+    }
+
+    private mutating func handleDatabasePage(
+        _ token: ServerChangeToken,
+        modified: [RecordZone.ID],
+        deleted: [RecordZone.ID]
+    ) {
+        databaseToken = token
+        for zoneID in modified {
+            zones[zoneID, default: ZoneState()].hasUnfetchedChanges = true
+        }
+        for zoneID in deleted {
+            zones[zoneID] = nil
+            recentSaves.removeAll(in: zoneID)
+        }
+    }
+
+    private mutating func handleZonePage(
+        _ zoneID: RecordZone.ID,
+        _ token: ServerChangeToken,
+        moreComing: Bool
+    ) {
+        zones[zoneID, default: ZoneState()].token = token
+        zones[zoneID]?.hasUnfetchedChanges = moreComing
+        guard !moreComing else { return }
+        zones[zoneID]?.fullFetch = nil
+        recentSaves.removeAll(in: zoneID)
+    }
+
+    private mutating func beginFullFetch(
+        _ zoneID: RecordZone.ID,
+        _ reason: SyncEvent.FullFetchReason
+    ) {
+        var zone = zones[zoneID, default: ZoneState()]
+        zone.token = nil
+        zone.hasUnfetchedChanges = true
+        zone.fullFetch = FullFetch(id: nextFullFetchID, reason: reason)
+        zones[zoneID] = zone
+        nextFullFetchID += 1
+    }
+
+    private mutating func signOut() {
+        guard case .signedIn(let userRecordName) = account else { return }
+        account = .signedOut(userRecordName: userRecordName)
+        forgetServer()
+    }
+
+    private mutating func replaceAccount(_ userRecordName: String) {
+        account = .signedIn(userRecordName: userRecordName)
+        forgetServer()
+        records = PendingQueue()
+        databaseChanges = PendingZoneChanges()
+        openSends = []
+        hasPendingUntrackedChanges = false
+        retryDelay = nil
+    }
+
+    private mutating func forgetServer() {
+        databaseToken = nil
+        zones = OrderedTable()
+        recentSaves = RecentSaves()
+    }
+}

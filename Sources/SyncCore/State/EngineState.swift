@@ -1,0 +1,127 @@
+package import RecordModel
+
+/// What survives a relaunch: what the app stores when it stores a state update.
+///
+/// It changes in one way only: `EngineCore` records a `StateChange`, and `apply` performs it.
+package struct EngineState: Sendable {
+    /// Whose data this is.
+    package internal(set) var account = AccountState.unidentified
+    /// Which database the state belongs to, so that another engine's state is refused (H30).
+    package internal(set) var databaseName: String?
+    /// Up to where changes of zones are known.
+    package internal(set) var databaseToken: ServerChangeToken?
+    /// What is known of each zone.
+    package internal(set) var zones = OrderedTable<RecordZone.ID, ZoneState>()
+    /// Pending changes of records.
+    package internal(set) var records = PendingQueue()
+    /// Pending changes of zones.
+    package internal(set) var databaseChanges = PendingZoneChanges()
+    /// Sends whose outcome is not settled: in flight, or of unknown outcome.
+    package internal(set) var openSends: [OpenSend] = []
+    /// True while the app has changes that it does not list.
+    package internal(set) var hasPendingUntrackedChanges = false
+    /// Until when the server asked not to be called.
+    package internal(set) var retryDelay: RetryDelay?
+    /// Own saves that a fetch has not passed yet: their echo is not delivered.
+    package internal(set) var recentSaves = RecentSaves()
+    /// The id that the next full fetch gets.
+    package internal(set) var nextFullFetchID: UInt64 = 1
+    /// The launches of engines whose journal entries this state holds.
+    package internal(set) var writers: [WriterCoverage] = []
+
+    package init() {}
+
+    /// Whose data a state holds.
+    package enum AccountState: Hashable, Sendable {
+        /// Nobody's yet: the first account that is seen takes it over, with its pending changes.
+        case unidentified
+        /// This account's.
+        case signedIn(userRecordName: String)
+        /// This account's, which is signed out: its pending changes wait.
+        case signedOut(userRecordName: String)
+    }
+
+    /// What is known of a zone.
+    package struct ZoneState: Hashable, Sendable {
+        /// Up to where the zone's changes are known; nil before the first page.
+        package var token: ServerChangeToken?
+        /// True if the server has changes that were not fetched.
+        package var hasUnfetchedChanges = false
+        /// A listing of everything that is not at its end.
+        package var fullFetch: FullFetch?
+
+        package init() {}
+    }
+
+    /// A listing of everything in a zone.
+    package struct FullFetch: Hashable, Sendable {
+        package var id: UInt64
+        package var reason: SyncEvent.FullFetchReason
+    }
+
+    /// A send whose outcome is not settled.
+    package struct OpenSend: Hashable, Sendable {
+        /// Names it on the server too.
+        package var key: IdempotencyKey
+        /// Its changes in the request's order: saves, then deletions.
+        package var changes: [OpenChange]
+
+        package init(key: IdempotencyKey, changes: [OpenChange]) {
+            self.key = key
+            self.changes = changes
+        }
+    }
+
+    /// A change in flight.
+    package struct OpenChange: Hashable, Sendable {
+        package var change: PendingRecordZoneChange
+        /// What a saved record is.
+        package var recordType: Record.RecordType
+        /// Its place in the queue; nil for a change that the app sent without listing it.
+        package var taken: PendingQueue.Taken?
+    }
+
+    /// What the server asked for, so that it can be restored on another clock.
+    package struct RetryDelay: Hashable, Sendable {
+        package var until: EngineInstant
+        /// How long it was when it began; nothing restored is longer.
+        package var length: Duration
+    }
+
+    /// The journal entries of one launch that this state holds: all up to a number.
+    package struct WriterCoverage: Hashable, Sendable {
+        package var writer: WriterID
+        package var highestNumber: UInt64
+    }
+}
+
+/// Own saves that a fetch has not passed yet, the newest last; at most `countMax`.
+package struct RecentSaves: Hashable, Sendable {
+    /// An echo that is not recognised does no harm: it is delivered as any other change.
+    package static let countMax = 500
+
+    /// A save that the server confirmed.
+    package struct Save: Hashable, Sendable {
+        package var recordID: Record.ID
+        package var changeTag: String
+    }
+
+    package private(set) var saves: [Save] = []
+
+    package init() {}
+
+    package init(saves: [Save]) { self.saves = saves.suffix(Self.countMax) }
+
+    package mutating func add(_ new: [Save]) {
+        saves += new
+        // Trim rarely: a batch at a time would copy the list for each.
+        if saves.count > 2 * Self.countMax { saves.removeFirst(saves.count - Self.countMax) }
+    }
+
+    /// The tags of all of them: no tag is used twice.
+    package var changeTags: Set<String> { Set(saves.map(\.changeTag)) }
+
+    package mutating func removeAll(in zoneID: RecordZone.ID) {
+        saves.removeAll { $0.recordID.zoneID == zoneID }
+    }
+}

@@ -1,0 +1,262 @@
+package import RecordModel
+
+/// The pending changes of records: at most one for a record, in the order they were added.
+///
+/// Every call but those named as O(n) costs the same whatever the number of changes.
+package struct PendingQueue: Sendable {
+    /// What a snapshot of the state holds: everything but the index.
+    package private(set) var slots = QueueSlots()
+    private var index = QueueIndex()
+    private var zoneNumbers: [RecordZone.ID: Int] = [:]
+
+    /// A change that was taken out of its slot for a send, and can return to it.
+    package struct Taken: Hashable, Sendable {
+        package var change: PendingRecordZoneChange
+        package var zone: Int
+        package var slot: Int
+        package var sequence: UInt64
+        package var origin: EntryOrigin
+    }
+
+    package init() {}
+
+    /// The same without what only a running engine needs, for a snapshot.
+    package var withoutIndex: PendingQueue {
+        var queue = self
+        queue.index = Self.emptyIndex
+        return queue
+    }
+
+    private static let emptyIndex = QueueIndex()
+
+    package var count: Int { slots.zones.reduce(0) { $0 + $1.tree.liveCount } }
+    package var isEmpty: Bool { slots.zones.allSatisfy { $0.tree.liveCount == 0 } }
+
+    /// The sequence number that the next added change gets.
+    package var nextSequence: UInt64 { slots.nextSequence }
+
+    package func status(of recordID: Record.ID) -> SlotTree.Status? {
+        find(recordID).flatMap { slots.zones[$0.zone].tree[$0.slot]?.status }
+    }
+
+    /// Adds a change, or makes the pending one of the same record this one, in its old place.
+    package mutating func add(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+        let status: SlotTree.Status = change == .saveRecord(change.recordID) ? .save : .delete
+        if let place = find(change.recordID) {
+            guard var slot = slots.zones[place.zone].tree[place.slot] else { return }
+            // An app that asks again for a parked change wants it tried again.
+            slot.status = status
+            slot.origin = origin
+            slots.zones[place.zone].tree.replace(at: place.slot, with: slot)
+            return
+        }
+        let slot = SlotTree.Slot(
+            recordName: change.recordID.recordName,
+            sequence: slots.takeSequence(),
+            origin: origin,
+            status: status
+        )
+        let zone = number(of: change.recordID.zoneID)
+        insert(.init(zone: zone, slot: slots.zones[zone].tree.append(slot)), slot.recordName)
+    }
+
+    /// Removes a change if exactly this one is pending.
+    @discardableResult
+    package mutating func remove(_ change: PendingRecordZoneChange) -> Bool {
+        guard let place = find(change.recordID),
+            let slot = slots.zones[place.zone].tree[place.slot],
+            slot.status.isSave == (change == .saveRecord(change.recordID))
+        else { return false }
+        take(out: place, slot.recordName)
+        return true
+    }
+
+    /// Takes a change out for a send; nil if the record has none pending.
+    package mutating func takeForSend(_ recordID: Record.ID) -> Taken? {
+        guard let place = find(recordID),
+            let slot = slots.zones[place.zone].tree[place.slot]
+        else { return nil }
+        take(out: place, slot.recordName)
+        return Taken(
+            change: slot.status.isSave ? .saveRecord(recordID) : .deleteRecord(recordID),
+            zone: place.zone,
+            slot: place.slot,
+            sequence: slot.sequence,
+            origin: slot.origin
+        )
+    }
+
+    /// Puts a change back to its old place, unless a newer one of the same record is pending.
+    package mutating func putBack(_ taken: Taken, isParked: Bool) {
+        guard find(taken.change.recordID) == nil else { return }
+        let isSave = taken.change == .saveRecord(taken.change.recordID)
+        let slot = SlotTree.Slot(
+            recordName: taken.change.recordID.recordName,
+            sequence: taken.sequence,
+            origin: taken.origin,
+            status: isParked
+                ? (isSave ? .parkedSave : .parkedDelete) : (isSave ? .save : .delete)
+        )
+        slots.zones[taken.zone].tree.replace(at: taken.slot, with: slot)
+        insert(.init(zone: taken.zone, slot: taken.slot), slot.recordName)
+    }
+
+    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    package func offerable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        guard case .recordIDs(let recordIDs) = scope else {
+            return slots.offerable(after: position, in: scope, limit: limit)
+        }
+        // A few named records: look each up instead of walking over all the others.
+        let named = recordIDs.compactMap { id in
+            find(id).flatMap { place in
+                slots.zones[place.zone].tree[place.slot].map { (id: id, place: place, slot: $0) }
+            }
+        }
+        let offered = named
+            .filter { $0.slot.status.isOfferable && $0.place.slot >= position[$0.place.zone] }
+            .sorted { $0.slot.sequence < $1.slot.sequence }
+            .prefix(limit)
+        return WalkPage(
+            steps: offered.map { step in
+                .init(
+                    change: step.slot.status.isSave
+                        ? .saveRecord(step.id) : .deleteRecord(step.id),
+                    zone: step.place.zone,
+                    slot: step.place.slot
+                )
+            }
+        )
+    }
+
+    /// True if any change in the scope may be offered.
+    package func hasOfferable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope
+    ) -> Bool {
+        !offerable(after: position, in: scope, limit: 1).steps.isEmpty
+    }
+
+    /// Keeps a save from being offered until `unblock`.
+    package mutating func block(_ recordID: Record.ID) {
+        setStatus(of: recordID, from: .save, to: .blockedSave)
+    }
+
+    /// Lets a blocked save be offered again.
+    package mutating func unblock(_ recordID: Record.ID) {
+        setStatus(of: recordID, from: .blockedSave, to: .save)
+    }
+
+    private mutating func setStatus(
+        of recordID: Record.ID,
+        from old: SlotTree.Status,
+        to new: SlotTree.Status
+    ) {
+        guard let place = find(recordID), status(of: recordID) == old else { return }
+        slots.zones[place.zone].tree.setStatus(at: place.slot, to: new)
+    }
+
+    private func find(_ recordID: Record.ID) -> QueueIndex.Place? {
+        guard let zone = zoneNumbers[recordID.zoneID] else { return nil }
+        let name = recordID.recordName
+        return index.find(QueueIndex.hash(zone: zone, recordName: name)) { place in
+            place.zone == zone && slots.zones[zone].tree[place.slot]?.recordName == name
+        }
+    }
+
+    private mutating func insert(_ place: QueueIndex.Place, _ recordName: String) {
+        let hash = QueueIndex.hash(zone: place.zone, recordName: recordName)
+        let zones = slots.zones
+        index.insert(place, hash: hash) { other in
+            QueueIndex.hash(
+                zone: other.zone,
+                recordName: zones[other.zone].tree[other.slot]?.recordName ?? ""
+            )
+        }
+    }
+
+    private mutating func take(out place: QueueIndex.Place, _ recordName: String) {
+        index.remove(place, hash: QueueIndex.hash(zone: place.zone, recordName: recordName))
+        slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
+    }
+
+    private mutating func number(of zoneID: RecordZone.ID) -> Int {
+        if let number = zoneNumbers[zoneID] { return number }
+        let number = slots.zones.count
+        zoneNumbers[zoneID] = number
+        slots.zones.append(QueueSlots.Zone(zoneID: zoneID))
+        return number
+    }
+}
+
+extension PendingQueue {
+    /// Adds a change as a stored state holds it; its place is the next one of its zone.
+    package mutating func restore(
+        _ change: PendingRecordZoneChange,
+        sequence: UInt64,
+        origin: EntryOrigin,
+        status: SlotTree.Status
+    ) -> Taken {
+        let zone = number(of: change.recordID.zoneID)
+        let slot = SlotTree.Slot(
+            recordName: status.isLive ? change.recordID.recordName : "",
+            sequence: sequence,
+            origin: origin,
+            status: status
+        )
+        let place = QueueIndex.Place(zone: zone, slot: slots.zones[zone].tree.append(slot))
+        if status.isLive { insert(place, slot.recordName) }
+        slots.raiseSequence(past: sequence)
+        return Taken(
+            change: change,
+            zone: zone,
+            slot: place.slot,
+            sequence: sequence,
+            origin: origin
+        )
+    }
+
+    /// The sequence numbers of a stored state go on from here.
+    package mutating func raiseSequence(to nextSequence: UInt64) {
+        slots.raiseSequence(past: nextSequence - 1)
+    }
+
+    /// Removes all pending changes of a zone that were added before a sequence number; O(n) of them.
+    package mutating func removeAll(
+        in zoneID: RecordZone.ID,
+        before sequence: UInt64
+    ) -> [PendingRecordZoneChange] {
+        guard let zone = zoneNumbers[zoneID] else { return [] }
+        let tree = slots.zones[zone].tree
+        var removed: [PendingRecordZoneChange] = []
+        var position = 0
+        while let live = tree.firstLive(from: position), let slot = tree[live],
+            slot.sequence < sequence
+        {
+            let id = Record.ID(recordName: slot.recordName, zoneID: zoneID)
+            removed.append(slot.status.isSave ? .saveRecord(id) : .deleteRecord(id))
+            take(out: .init(zone: zone, slot: live), slot.recordName)
+            position = live + 1
+        }
+        return removed
+    }
+
+    /// Lets every parked change be offered again; O(n).
+    package mutating func unpark() {
+        for zone in slots.zones.indices {
+            let tree = slots.zones[zone].tree
+            var position = 0
+            while let live = tree.firstLive(from: position), let slot = tree[live] {
+                if slot.status == .parkedSave {
+                    slots.zones[zone].tree.setStatus(at: live, to: .save)
+                } else if slot.status == .parkedDelete {
+                    slots.zones[zone].tree.setStatus(at: live, to: .delete)
+                }
+                position = live + 1
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import RecordModel
+
+/// The pending changes of records, by zone and in order: what a snapshot holds of the queue.
+package struct QueueSlots: Sendable {
+    /// The part of one zone.
+    package struct Zone: Sendable {
+        package let zoneID: RecordZone.ID
+        package var tree = SlotTree()
+    }
+
+    /// By number; a zone keeps its number while the process lives.
+    package var zones: [Zone] = []
+    package private(set) var nextSequence: UInt64 = 1
+
+    package init() {}
+
+    package mutating func takeSequence() -> UInt64 {
+        defer { nextSequence += 1 }
+        return nextSequence
+    }
+
+    package mutating func raiseSequence(past sequence: UInt64) {
+        nextSequence = max(nextSequence, sequence + 1)
+    }
+
+    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    package func offerable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        var heads = heads(in: scope) { $0.firstOfferable(from: $1) } start: { position[$0] }
+        var page = WalkPage()
+        while page.steps.count < limit, let head = heads.popFirst() {
+            let zone = zones[head.zone]
+            guard let slot = zone.tree[head.slot] else { continue }
+            let change = Self.change(slot, in: zone.zoneID)
+            if scope.contains(change) {
+                page.steps.append(.init(change: change, zone: head.zone, slot: head.slot))
+            }
+            heads.push(zone: head.zone, slot: zone.tree.firstOfferable(from: head.slot + 1), zones)
+        }
+        return page
+    }
+
+    /// Every pending change with its slot, in the queue's order; O(n).
+    package func all() -> [(change: PendingRecordZoneChange, slot: SlotTree.Slot)] {
+        var heads = heads(in: .all) { $0.firstLive(from: $1) } start: { _ in 0 }
+        var all: [(PendingRecordZoneChange, SlotTree.Slot)] = []
+        while let head = heads.popFirst() {
+            let zone = zones[head.zone]
+            guard let slot = zone.tree[head.slot] else { continue }
+            all.append((Self.change(slot, in: zone.zoneID), slot))
+            heads.push(zone: head.zone, slot: zone.tree.firstLive(from: head.slot + 1), zones)
+        }
+        return all
+    }
+
+    private static func change(
+        _ slot: SlotTree.Slot,
+        in zoneID: RecordZone.ID
+    ) -> PendingRecordZoneChange {
+        let id = Record.ID(recordName: slot.recordName, zoneID: zoneID)
+        return slot.status.isSave ? .saveRecord(id) : .deleteRecord(id)
+    }
+
+    private func heads(
+        in scope: SendChangesOptions.Scope,
+        first: (SlotTree, Int) -> Int?,
+        start: (Int) -> Int
+    ) -> ZoneHeads {
+        var heads = ZoneHeads()
+        for number in zones.indices
+        where zones[number].tree.liveCount > 0 && scope.containsZone(zones[number].zoneID) {
+            heads.push(zone: number, slot: first(zones[number].tree, start(number)), zones)
+        }
+        return heads
+    }
+}
+
+/// The next change of each zone, the oldest on top: a binary heap.
+private struct ZoneHeads {
+    struct Head {
+        let sequence: UInt64
+        let zone: Int
+        let slot: Int
+    }
+
+    private var heap: [Head] = []
+
+    mutating func push(zone: Int, slot: Int?, _ zones: [QueueSlots.Zone]) {
+        guard let slot, let sequence = zones[zone].tree[slot]?.sequence else { return }
+        heap.append(Head(sequence: sequence, zone: zone, slot: slot))
+        var child = heap.count - 1
+        while child > 0, heap[child].sequence < heap[(child - 1) / 2].sequence {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func popFirst() -> Head? {
+        guard let first = heap.first else { return nil }
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return first }
+        heap[0] = last
+        var parent = 0
+        while 2 * parent + 1 < heap.count {
+            var child = 2 * parent + 1
+            if child + 1 < heap.count, heap[child + 1].sequence < heap[child].sequence {
+                child += 1
+            }
+            guard heap[child].sequence < heap[parent].sequence else { break }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+        return first
+    }
+}

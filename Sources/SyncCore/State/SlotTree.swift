@@ -1,0 +1,209 @@
+/// One zone's part of the queue: slots in the order they were added.
+///
+/// A value whose copies share what did not change: chunks of slots, gathered in blocks of chunks.
+/// Copying it is O(1), and the first change after a copy copies one chunk and one block, whatever
+/// the number of slots. Counts on each level let a walk step over what is not offerable.
+package struct SlotTree: Sendable {
+    /// A pending change of a record, in its place.
+    package struct Slot: Sendable {
+        package var recordName: String
+        /// The place in the whole queue, across zones.
+        package var sequence: UInt64
+        /// The journal entry that added the change.
+        package var origin: EntryOrigin
+        package var status: Status
+
+        package init(
+            recordName: String,
+            sequence: UInt64,
+            origin: EntryOrigin,
+            status: Status
+        ) {
+            self.recordName = recordName
+            self.sequence = sequence
+            self.origin = origin
+            self.status = status
+        }
+    }
+
+    /// What stands in a slot.
+    package enum Status: UInt8, Sendable {
+        /// Nothing any more; the place may be taken again by a change that returns from a send.
+        case dead
+        /// A save that may be offered.
+        case save
+        /// A deletion that may be offered.
+        case delete
+        /// A save that waits until the app resumes it: the account's storage was full.
+        case parkedSave
+        /// A deletion that waits until the app resumes it.
+        case parkedDelete
+        /// A save that waits for its parent; forgotten at relaunch, when it is a save again.
+        case blockedSave
+
+        package var isLive: Bool { self != .dead }
+        package var isOfferable: Bool { self == .save || self == .delete }
+        package var isSave: Bool { self == .save || self == .parkedSave || self == .blockedSave }
+    }
+
+    private static let chunkSize = 64
+    private static let blockSize = 64
+    private static var slotsPerBlock: Int { chunkSize * blockSize }
+
+    private struct Chunk: Sendable {
+        /// Empty once every slot of a full chunk is dead.
+        var slots: [Slot] = []
+        var counts = Counts()
+    }
+
+    private struct Block: Sendable {
+        var chunks: [Chunk] = []
+        var counts = Counts()
+    }
+
+    private struct Counts: Sendable {
+        var live = 0
+        var offerable = 0
+
+        subscript(sought: Sought) -> Int { sought == .live ? live : offerable }
+    }
+
+    private enum Sought {
+        case live
+        case offerable
+
+        func matches(_ status: Status) -> Bool {
+            self == .live ? status.isLive : status.isOfferable
+        }
+    }
+
+    private var blocks: [Block] = []
+    /// The number of slots ever added: the place of the next one.
+    package private(set) var endPosition = 0
+    private var counts = Counts()
+
+    package init() {}
+
+    package var liveCount: Int { counts.live }
+    package var offerableCount: Int { counts.offerable }
+
+    package subscript(position: Int) -> Slot? {
+        let chunk = blocks[position / Self.slotsPerBlock].chunks[chunkIndex(position)]
+        let index = position % Self.chunkSize
+        return index < chunk.slots.count ? chunk.slots[index] : nil
+    }
+
+    private func chunkIndex(_ position: Int) -> Int {
+        position % Self.slotsPerBlock / Self.chunkSize
+    }
+
+    /// Adds a slot at the end and gives its place.
+    package mutating func append(_ slot: Slot) -> Int {
+        let position = endPosition
+        if position % Self.slotsPerBlock == 0 { blocks.append(Block()) }
+        if position % Self.chunkSize == 0 { blocks[blocks.count - 1].chunks.append(Chunk()) }
+        let block = blocks.count - 1
+        let chunk = blocks[block].chunks.count - 1
+        refillIfEmptied(block, chunk, upTo: position % Self.chunkSize)
+        blocks[block].chunks[chunk].slots.append(slot)
+        endPosition += 1
+        count(block, chunk, from: .dead, to: slot.status)
+        return position
+    }
+
+    /// Changes what stands in a slot.
+    package mutating func setStatus(at position: Int, to status: Status) {
+        let block = position / Self.slotsPerBlock
+        let chunk = chunkIndex(position)
+        let index = position % Self.chunkSize
+        let old = blocks[block].chunks[chunk].slots[index].status
+        blocks[block].chunks[chunk].slots[index].status = status
+        if status == .dead { blocks[block].chunks[chunk].slots[index].recordName = "" }
+        count(block, chunk, from: old, to: status)
+        dropSlotsIfDead(block, chunk)
+    }
+
+    /// Changes what stands in a slot, and the journal entry that it comes from.
+    package mutating func replace(at position: Int, with slot: Slot) {
+        let block = position / Self.slotsPerBlock
+        let chunk = chunkIndex(position)
+        let index = position % Self.chunkSize
+        refillIfEmptied(block, chunk, upTo: index + 1)
+        let old = blocks[block].chunks[chunk].slots[index].status
+        blocks[block].chunks[chunk].slots[index] = slot
+        count(block, chunk, from: old, to: slot.status)
+    }
+
+    /// The first place at or after the given one whose change may be offered.
+    package func firstOfferable(from start: Int) -> Int? { first(.offerable, from: start) }
+
+    /// The first place at or after the given one at which a change stands.
+    package func firstLive(from start: Int) -> Int? { first(.live, from: start) }
+
+    private func first(_ sought: Sought, from start: Int) -> Int? {
+        var position = start
+        while position < endPosition {
+            let block = position / Self.slotsPerBlock
+            guard blocks[block].counts[sought] > 0 else {
+                position = (block + 1) * Self.slotsPerBlock
+                continue
+            }
+            let chunk = blocks[block].chunks[chunkIndex(position)]
+            if chunk.counts[sought] > 0 {
+                for index in chunk.slots.indices.dropFirst(position % Self.chunkSize)
+                where sought.matches(chunk.slots[index].status) {
+                    return position - position % Self.chunkSize + index
+                }
+            }
+            position = (position / Self.chunkSize + 1) * Self.chunkSize
+        }
+        return nil
+    }
+
+    private mutating func count(_ block: Int, _ chunk: Int, from old: Status, to new: Status) {
+        let live = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
+        let offerable = (new.isOfferable ? 1 : 0) - (old.isOfferable ? 1 : 0)
+        guard live != 0 || offerable != 0 else { return }
+        blocks[block].chunks[chunk].counts.live += live
+        blocks[block].chunks[chunk].counts.offerable += offerable
+        blocks[block].counts.live += live
+        blocks[block].counts.offerable += offerable
+        counts.live += live
+        counts.offerable += offerable
+    }
+
+    private mutating func dropSlotsIfDead(_ block: Int, _ chunk: Int) {
+        guard blocks[block].chunks[chunk].counts.live == 0 else { return }
+        blocks[block].chunks[chunk].slots = []
+    }
+
+    private mutating func refillIfEmptied(_ block: Int, _ chunk: Int, upTo count: Int) {
+        while blocks[block].chunks[chunk].slots.count < count {
+            blocks[block].chunks[chunk].slots.append(.empty)
+        }
+    }
+}
+
+extension SlotTree.Slot {
+    fileprivate static let empty = SlotTree.Slot(
+        recordName: "",
+        sequence: 0,
+        origin: EntryOrigin(writer: 0, number: 0),
+        status: .dead
+    )
+}
+
+/// The journal entry that added a change: which of the state's writers, and the entry's number.
+///
+/// Packed into 64 bits, since there is one for each pending change.
+package struct EntryOrigin: Hashable, Sendable {
+    private let bits: UInt64
+
+    package init(writer: UInt16, number: UInt64) {
+        precondition(number < 1 << 48, "a launch writes fewer than 2^48 entries")
+        bits = UInt64(writer) << 48 | number
+    }
+
+    package var writer: UInt16 { UInt16(bits >> 48) }
+    package var number: UInt64 { bits & (1 << 48 - 1) }
+}
