@@ -31,6 +31,7 @@ struct PureTargetRuleTests {
     @Test(arguments: [
         "switch a {\ndefault: b  // bytes have no cases\n}", "a ? .default : b",
         "switch a {\n// bytes have no cases\ndefault: b\n}", "subscript(key: K, default value: V)",
+        "table[key, default: 0] += 1",
     ])
     func passesADefaultThatIsNoCaseOrHasAReason(text: String) {
         #expect(defaultCaseViolations(file(text)) == [])

@@ -26,8 +26,8 @@ func defaultCaseViolations(_ file: SwiftText) -> [Violation] {
     guard isPure(file) else { return [] }
     return file.positions(of: ["default", ":"]).filter { position in
         let line = file.tokens[position].line
-        return !file.reads(["."], at: position - 1)
-            && file.commentLines.isDisjoint(with: [line - 1, line])
+        let isCase = ![".", ",", "(", "["].contains { file.reads([$0], at: position - 1) }
+        return isCase && file.commentLines.isDisjoint(with: [line - 1, line])
     }.map { file.violation(at: $0, "a default case without a reason") }
 }
 

@@ -3,7 +3,7 @@ let unfinishedMarks = ["FIX" + "ME", "TO" + "DO", "XX" + "X"]
 
 /// Paths of one machine.
 let machinePaths = [
-    "/wor" + "k/", "/tmp/bui" + "ld", "/tmp/co" + "py", "/ro" + "ot/", "/ho" + "me/",
+    "/wor" + "k/", "/tmp/bui" + "ld", "/tmp/co" + "py", "/ro" + "ot/",
 ]
 
 /// No text of the project carries a mark of unfinished work or a path of one machine.
