@@ -52,6 +52,16 @@ let package = Package(
         ),
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "ServerStorageConformance",
+            dependencies: ["RecordModel", "ServerCore"],
+            path: "Tests/ServerStorageConformance",
+            swiftSettings: strict
+        ),
+        tests(
+            "ServerCoreTests",
+            ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
+        ),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),

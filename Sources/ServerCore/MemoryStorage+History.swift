@@ -31,6 +31,7 @@ extension MemoryStorage {
 
     package mutating func removeHistory(in zone: ZoneKey) {
         guard let old = life(zone)?.history else { return }
+        touch(zone)
         undo { storage in storage.change(zone) { $0.history = old } }
         change(zone) { $0.history = [:] }
     }
@@ -43,6 +44,7 @@ extension MemoryStorage {
             historyQueue.removeFirst()
             undo { $0.historyQueue.restoreFirst() }
             guard let entry else { continue }
+            touch(place.zone)
             change(place.zone) { $0.dropFirstEntry(of: place.recordName) }
             undo { storage in
                 storage.change(place.zone) {

@@ -4,9 +4,9 @@ extension MemoryStorage {
     }
 
     package mutating func put(_ database: StoredDatabase, at key: DatabaseKey) {
-        let old = databases[key, default: MemoryDatabase()].stored
+        let old = self.database(key)
         undo { $0.databases[key]?.stored = old }
-        databases[key]?.stored = database
+        databases[key, default: MemoryDatabase()].stored = database
     }
 
     package func zone(_ zoneName: String, in database: DatabaseKey) -> StoredZone? {

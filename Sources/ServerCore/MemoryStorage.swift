@@ -69,6 +69,7 @@ package struct MemoryStorage: ServerStorage {
         for key in touchedZones {
             databases[key.database]?.zones.compactIfSparse { $0.zoneName }
             databases[key.database]?.lives[key]?.compactIfSparse()
+            if life(key)?.isEmpty == true { databases[key.database]?.lives[key] = nil }
         }
         touchedZones.removeAll(keepingCapacity: true)
     }

@@ -19,6 +19,8 @@ struct MemoryZone: Sendable {
     /// What `take` needs to undo a `put`.
     struct Replaced: Sendable { fileprivate let old: (slot: Int, row: StoredRecord)? }
 
+    var isEmpty: Bool { records.count == 0 && history.isEmpty }
+
     mutating func put(_ row: StoredRecord) -> Replaced {
         let old = records[row.recordName]
         unlink(old)
