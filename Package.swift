@@ -63,6 +63,10 @@ let package = Package(
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
+        tests(
+            "RecordSyncToolsTests",
+            ["RecordModel", "RecordSyncTools", "RecordWire", "TestSupport"]
+        ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]

@@ -1,1 +1,3 @@
-print("recordsync")
+import RecordSyncTools
+
+await runAndExit()
