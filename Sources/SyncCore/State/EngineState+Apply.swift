@@ -38,7 +38,7 @@ extension EngineState {
             zones[zoneID] = nil
             recentSaves.removeAll(in: zoneID)
         case .zoneChangesAbandoned(let zoneID, let sequence):
-            _ = records.removeAll(in: zoneID, before: sequence)
+            for change in records.changes(in: zoneID, before: sequence) { records.remove(change) }
         case .accountIdentified(let userRecordName):
             account = .signedIn(userRecordName: userRecordName)
         case .accountSignedOut:

@@ -35,6 +35,9 @@ package struct PendingQueue: Sendable {
     /// The sequence number that the next added change gets.
     package var nextSequence: UInt64 { slots.nextSequence }
 
+    /// Where the pending change of a record stands.
+    package func place(of recordID: Record.ID) -> QueueIndex.Place? { find(recordID) }
+
     package func status(of recordID: Record.ID) -> SlotTree.Status? {
         find(recordID).flatMap { slots.zones[$0.zone].tree[$0.slot]?.status }
     }
@@ -224,24 +227,22 @@ extension PendingQueue {
         slots.raiseSequence(past: nextSequence - 1)
     }
 
-    /// Removes all pending changes of a zone that were added before a sequence number; O(n) of them.
-    package mutating func removeAll(
+    /// The pending changes of a zone that were added before a sequence number; O(n) of them.
+    package func changes(
         in zoneID: RecordZone.ID,
         before sequence: UInt64
     ) -> [PendingRecordZoneChange] {
         guard let zone = zoneNumbers[zoneID] else { return [] }
         let tree = slots.zones[zone].tree
-        var removed: [PendingRecordZoneChange] = []
+        var changes: [PendingRecordZoneChange] = []
         var position = 0
-        while let live = tree.firstLive(from: position), let slot = tree[live],
-            slot.sequence < sequence
-        {
-            let id = Record.ID(recordName: slot.recordName, zoneID: zoneID)
-            removed.append(slot.status.isSave ? .saveRecord(id) : .deleteRecord(id))
-            take(out: .init(zone: zone, slot: live), slot.recordName)
+        while let live = tree.firstLive(from: position), let slot = tree[live] {
             position = live + 1
+            guard slot.sequence < sequence else { continue }
+            let id = Record.ID(recordName: slot.recordName, zoneID: zoneID)
+            changes.append(slot.status.isSave ? .saveRecord(id) : .deleteRecord(id))
         }
-        return removed
+        return changes
     }
 
     /// Lets every parked change be offered again; O(n).

@@ -1,0 +1,60 @@
+public import RecordModel
+public import SyncCore
+
+extension RecordZoneChangeBatch {
+    /// Builds a batch from a list of changes, as CKSyncEngine does.
+    ///
+    /// Asks for each record to save, in the list's order, until the batch is full; deletions go in
+    /// unasked. A nil answer passes the change over: it stays pending and is offered again at the
+    /// next send, so remove it if the record is gone. A record stands behind the listed ones that
+    /// it points to. Nil if nothing is in the batch.
+    public init?(
+        pendingChanges: [PendingRecordZoneChange],
+        recordProvider: @Sendable (Record.ID) async throws -> Record?
+    ) async rethrows {
+        var builder = BatchBuilder(source: ListedChanges(pendingChanges), scope: .all)
+        while case let question = builder.nextQuestion(), !question.isEmpty {
+            for id in question {
+                let record = try await recordProvider(id)
+                builder.take([id: record.map { .record($0) } ?? .later])
+            }
+        }
+        guard var batch = builder.finish() else { return nil }
+        // A position in a list says nothing of the engine's queue.
+        batch.walk = nil
+        self = batch
+    }
+
+    /// Builds the next batch from the engine's queue: the changes in the context's scope, in their
+    /// order, each record behind its parent.
+    ///
+    /// Costs the same whatever the number of pending changes. A child whose parent is pending but
+    /// cannot go along waits for it. If the provider throws, the batch fails and every change stays.
+    /// Nil if nothing is left to send now.
+    public init?(
+        _ context: SendChangesContext,
+        recordProvider: @Sendable (Record.ID) async throws -> RecordProviderAnswer
+    ) async rethrows {
+        try await self.init(context) { ids in
+            var answers: [Record.ID: RecordProviderAnswer] = [:]
+            for id in ids { answers[id] = try await recordProvider(id) }
+            return answers
+        }
+    }
+
+    /// Builds the next batch as above, asking for many records at once.
+    ///
+    /// A record without an answer counts as `.later`: it is put off, never dropped.
+    public init?(
+        _ context: SendChangesContext,
+        recordsProvider: @Sendable ([Record.ID]) async throws -> [Record.ID: RecordProviderAnswer]
+    ) async rethrows {
+        guard let source = context.source else { return nil }
+        var builder = BatchBuilder(source: source, scope: context.options.scope)
+        while case let question = builder.nextQuestion(), !question.isEmpty {
+            builder.take(try await recordsProvider(question))
+        }
+        guard let batch = builder.finish() else { return nil }
+        self = batch
+    }
+}

@@ -1,0 +1,50 @@
+package import RecordModel
+
+/// What an engine is told once, when it is made.
+package struct EngineConfiguration: Sendable {
+    /// Names the database: a state of another one is refused.
+    package var databaseName: String
+    /// Whether the engine sends and fetches by itself.
+    package var isAutomatic: Bool
+    /// Whether a save into an unknown zone creates it first.
+    package var createsMissingZones: Bool
+    /// What the server allows.
+    package var limits: RequestLimits
+    /// Names this launch in idempotency keys; drawn at random by the shell.
+    package var writer: WriterID
+    /// Feeds the jitter of retries; drawn at random by the shell.
+    package var seed: UInt64
+
+    /// How long a change of the state may wait for others, when nothing waits for it.
+    package static let stateUpdateDelay = Duration.milliseconds(100)
+    /// No server's wish to be left alone counts for longer.
+    package static let retryDelayMax = Duration.seconds(24 * 60 * 60)
+    /// The first automatic retry comes within this time; each further one may take twice as long.
+    package static let retryBackoffMin = Duration.seconds(1)
+    /// No automatic retry waits longer, unless the server asks for it.
+    package static let retryBackoffMax = Duration.seconds(5 * 60)
+    /// Batches of changes that nobody listed, in a row, before a send is given up.
+    package static let unlistedBatchCountMax = 100
+    /// Lost answers in one send before it is given up.
+    package static let lostAnswerCountMax = 3
+    /// Pages without a new token before a fetch is given up.
+    package static let stalledPageCountMax = 3
+    /// Pages asked for once more in one fetch, because own sends overtook them.
+    package static let repeatedPageCountMax = 100
+
+    package init(
+        databaseName: String,
+        isAutomatic: Bool = false,
+        createsMissingZones: Bool = false,
+        limits: RequestLimits = .standard,
+        writer: WriterID,
+        seed: UInt64 = 0
+    ) {
+        self.databaseName = databaseName
+        self.isAutomatic = isAutomatic
+        self.createsMissingZones = createsMissingZones
+        self.limits = limits
+        self.writer = writer
+        self.seed = seed
+    }
+}

@@ -1,0 +1,146 @@
+import RecordModel
+
+// Calls of the app: how operations begin, join, wait, and are cancelled.
+
+extension EngineCore {
+    mutating func callSend(_ call: CallID, _ options: SendChangesOptions) {
+        session.send.waiting.append(
+            SendOperation(calls: [call], reason: .manual, options: options)
+        )
+    }
+
+    /// A fetch of the same zones that is already under way serves this call too.
+    mutating func callFetch(_ call: CallID, _ options: FetchChangesOptions) {
+        if let current = session.fetch.current, !current.ending.mustStop,
+            current.calledOptions.scope == options.scope
+        {
+            session.fetch.current?.calls.append(call)
+            return
+        }
+        session.fetch.waiting.append(
+            FetchOperation(calls: [call], reason: .manual, options: options)
+        )
+    }
+
+    mutating func startNextSend() {
+        guard case .idle = session.send.phase, !session.send.waiting.isEmpty else { return }
+        let operation = session.send.waiting.removeFirst()
+        session.send.current = operation
+        if let error = retryDelayError() { return stopSend(error) }
+        redeliverThrownEvents()
+        session.send.phase = .awaitingAccount
+        if isAccountReady() { settleThenSend() }
+    }
+
+    mutating func startNextFetch() {
+        guard case .idle = session.fetch.phase, !session.fetch.waiting.isEmpty else { return }
+        let operation = session.fetch.waiting.removeFirst()
+        session.fetch.current = operation
+        if let error = retryDelayError() { return stopFetch(error) }
+        redeliverThrownEvents()
+        session.fetch.phase = .awaitingAccount
+        if isAccountReady() { settleThenFetch() }
+    }
+
+    /// Cancels everything: what waits ends at once, what runs ends with its `did…`.
+    mutating func cancelOperations() {
+        let error = SyncError(.operationCancelled, "cancelOperations was called")
+        for operation in session.send.waiting { end(operation.calls, .failed(error)) }
+        for operation in session.fetch.waiting { end(operation.calls, .failed(error)) }
+        session.send.waiting = []
+        session.fetch.waiting = []
+        session.automatic.sendDue = nil
+        session.automatic.fetchDue = nil
+        cancelCurrentSend()
+        cancelCurrentFetch()
+    }
+
+    /// The call's task was cancelled: its wait ends; the operation too, if nobody else waits.
+    mutating func abandonCall(_ call: CallID) {
+        end([call], .failed(SyncError(.operationCancelled, "the task that waited was cancelled")))
+        session.send.waiting.removeAll { $0.calls == [call] }
+        session.fetch.waiting.removeAll { $0.calls == [call] }
+        if session.send.current?.calls.contains(call) == true {
+            session.send.current?.calls.removeAll { $0 == call }
+            cancelCurrentSend()
+        }
+        if let current = session.fetch.current, current.calls.contains(call) {
+            session.fetch.current?.calls.removeAll { $0 == call }
+            if current.calls.count == 1 { cancelCurrentFetch() }
+        }
+    }
+
+    mutating func end(_ calls: [CallID], _ outcome: CallOutcome) {
+        for call in calls { perform(.endCall(call, outcome)) }
+    }
+
+    private mutating func cancelCurrentSend() {
+        guard session.send.current != nil else { return }
+        session.send.current?.ending.isCancelled = true
+        switch session.send.phase {
+        case .idle, .awaitingDelegate, .sendingZones, .sendingBatch, .askingOutcome,
+            .storingMark:
+            // A request under way is finished, so that its outcome is known.
+            return
+        case .awaitingAccount, .awaitingSettlement, .askingForBatch:
+            concludeSend()
+        }
+    }
+
+    private mutating func cancelCurrentFetch() {
+        guard session.fetch.current != nil else { return }
+        session.fetch.current?.ending.isCancelled = true
+        switch session.fetch.phase {
+        case .idle, .awaitingDelegate:
+            return
+        case .fetchingDatabase(let id), .fetchingZone(let id, _):
+            perform(.cancelRequest(id))
+            concludeFetch()
+        case .awaitingAccount, .awaitingSettlement, .askingOptions, .holdingBack:
+            concludeFetch()
+        }
+    }
+}
+
+// The server's wish to be left alone.
+
+extension EngineCore {
+    /// A manual call within a retry delay is refused at once, with the seconds that remain.
+    private func retryDelayError() -> SyncError? {
+        guard let delay = state.retryDelay, delay.until > session.now else { return nil }
+        let rest = (delay.until.monotonic - session.now.monotonic).inSeconds
+        return SyncError(
+            .requestRateLimited,
+            "the server asked not to be called yet",
+            retryAfterSeconds: rest
+        )
+    }
+
+    /// Remembers how long the server wants to be left alone.
+    mutating func noteRetryDelay(of error: SyncError) {
+        guard let seconds = error.retryAfterSeconds, seconds > 0 else { return }
+        switch error.code {
+        case .requestRateLimited, .serviceUnavailable: break
+        case _: return
+        }
+        let length = min(.seconds(seconds), EngineConfiguration.retryDelayMax)
+        let until = session.now.advanced(by: length)
+        if let present = state.retryDelay, present.until >= until { return }
+        record(.retryDelaySet(.init(until: until, length: length)))
+    }
+
+    /// What remained when the state was stored, or what the wall clock leaves, if that is less.
+    mutating func restoreRetryDelay() {
+        guard let delay = state.retryDelay else { return }
+        let millisecondsLeft =
+            delay.until.wall.millisecondsSince1970 - session.now.wall.millisecondsSince1970
+        let left = min(
+            delay.length,
+            .milliseconds(millisecondsLeft),
+            EngineConfiguration.retryDelayMax
+        )
+        state.retryDelay =
+            left > .zero
+            ? .init(until: session.now.advanced(by: left), length: delay.length) : nil
+    }
+}

@@ -1,0 +1,167 @@
+import RecordModel
+
+// One thing at a time in the delegate's hands (P3), in order (P2).
+
+extension EngineCore {
+    /// Gives the delegate what comes next, if its hands are empty.
+    mutating func fillDelegatesHand() {
+        while case .empty = session.delegateQueue.hand, !session.delegateQueue.items.isEmpty {
+            switch session.delegateQueue.items.removeFirst() {
+            case .event(let event, let followUp): deliver(event, followUp)
+            case .stateUpdate(let followUps): deliverStateUpdate(followUps)
+            case .batchQuestion(let id, let context):
+                session.delegateQueue.hand = .question(id)
+                perform(.requestBatch(id, context))
+            case .fetchOptionsQuestion(let id, let context):
+                session.delegateQueue.hand = .question(id)
+                perform(.requestFetchOptions(id, context))
+            }
+            startNextSend()
+            startNextFetch()
+        }
+    }
+
+    private mutating func deliver(_ event: SyncEvent, _ followUp: FollowUp) {
+        let id = EventID(makeID())
+        session.delegateQueue.hand = .event(id, event, followUp)
+        perform(.deliver(id, event))
+    }
+
+    /// Takes the snapshot now, as it leaves.
+    private mutating func deliverStateUpdate(_ followUps: [FollowUp]) {
+        guard session.stateVersion != session.storedVersion else {
+            for followUp in followUps { follow(followUp) }
+            return
+        }
+        let id = EventID(makeID())
+        session.stateUpdateDue = nil
+        session.delegateQueue.hand = .stateUpdate(id, version: session.stateVersion, followUps)
+        perform(.deliver(id, .stateUpdate(.init(stateSerialization: serialization))))
+    }
+
+    mutating func eventHandled(_ id: EventID, didThrow: Bool) {
+        switch session.delegateQueue.hand {
+        case .event(id, let event, let followUp):
+            session.delegateQueue.hand = .empty
+            if didThrow {
+                delegateThrew(id, event, followUp)
+            } else {
+                follow(followUp)
+            }
+        case .stateUpdate(id, let version, let followUps):
+            session.delegateQueue.hand = .empty
+            if !didThrow { session.storedVersion = version }
+            for followUp in followUps {
+                if didThrow { stateWasNotStored(id, followUp) } else { follow(followUp) }
+            }
+            rescheduleStateUpdate(didThrow: didThrow)
+        case .empty, .event, .stateUpdate, .question:
+            return
+        }
+    }
+
+    /// A state that could not be stored is offered again after a while, in automatic mode.
+    private mutating func rescheduleStateUpdate(didThrow: Bool) {
+        guard session.stateVersion != session.storedVersion, session.stateUpdateDue == nil,
+            !didThrow || configuration.isAutomatic
+        else { return }
+        let delay =
+            didThrow
+            ? EngineConfiguration.retryBackoffMin : EngineConfiguration.stateUpdateDelay
+        session.stateUpdateDue = session.now.advanced(by: delay)
+    }
+
+    /// What the delegate did not take is kept; nothing that depends on it advances.
+    private mutating func delegateThrew(
+        _ id: EventID,
+        _ event: SyncEvent,
+        _ followUp: FollowUp
+    ) {
+        let failure = CallOutcome.delegateThrew(id)
+        switch followUp {
+        case .zonePageReported(let zoneID, _, _):
+            keep(event, followUp)
+            session.fetch.current?.ending.delegateFailure = failure
+            concludeZone(zoneID, error: nil, isKept: true)
+        case .databasePageReported:
+            keep(event, followUp)
+            breakFetch(failure)
+        case .batchReported:
+            keep(event, followUp)
+            session.send.current?.ending.delegateFailure = failure
+            excludeZones(of: event)
+            continueSend()
+        case .zonesReported:
+            keep(event, followUp)
+            breakSend(failure)
+        case .accountAnnounced, .accountChangeAnnounced, .zoneChangesAbandoned:
+            keep(event, followUp)
+            breakSend(failure)
+            breakFetch(failure)
+        case .sendAnnounced, .sendConcluded:
+            breakSend(failure)
+        case .fetchAnnounced, .zoneAnnounced, .zoneConcluded, .fetchConcluded:
+            breakFetch(failure)
+        case .nothing:
+            keep(event, followUp)
+            breakSend(failure)
+            breakFetch(failure)
+        case .inFlightMarkStored, .sendStored, .fetchStored:
+            preconditionFailure("these follow a state update only")
+        }
+        retryThrownEventsSoon()
+    }
+
+    private mutating func keep(_ event: SyncEvent, _ followUp: FollowUp) {
+        session.delegateQueue.thrown.append(.event(event, followUp))
+    }
+
+    private mutating func stateWasNotStored(_ id: EventID, _ followUp: FollowUp) {
+        let failure = CallOutcome.delegateThrew(id)
+        switch followUp {
+        case .inFlightMarkStored(let key):
+            // Not stored, so not sent: a relaunch would know nothing of the send.
+            takeBackUnsent(key)
+            breakSend(failure)
+        case .sendStored:
+            session.send.current?.ending.delegateFailure = failure
+            endSend()
+        case .fetchStored:
+            session.fetch.current?.ending.delegateFailure = failure
+            endFetch()
+        case .nothing:
+            return
+        case .accountAnnounced, .accountChangeAnnounced, .sendAnnounced, .zonesReported,
+            .batchReported, .zoneChangesAbandoned, .sendConcluded, .fetchAnnounced,
+            .databasePageReported, .zoneAnnounced, .zonePageReported, .zoneConcluded,
+            .fetchConcluded:
+            preconditionFailure("these follow other events")
+        }
+    }
+
+    /// Puts what the delegate threw at back in front of everything else.
+    mutating func redeliverThrownEvents() {
+        guard !session.delegateQueue.thrown.isEmpty else { return }
+        session.delegateQueue.items.insert(contentsOf: session.delegateQueue.thrown, at: 0)
+        session.delegateQueue.thrown = []
+    }
+
+    /// Goes on where an event that was handled belongs.
+    mutating func follow(_ followUp: FollowUp) {
+        switch followUp {
+        case .nothing:
+            return
+        case .accountAnnounced(let userRecordName):
+            record(.accountIdentified(userRecordName: userRecordName))
+            accountIsVerified()
+        case .accountChangeAnnounced:
+            accountIsVerified()
+        case .sendAnnounced, .zonesReported, .inFlightMarkStored, .batchReported,
+            .zoneChangesAbandoned, .sendConcluded, .sendStored:
+            followSend(followUp)
+        case .fetchAnnounced, .databasePageReported, .zoneAnnounced, .zonePageReported,
+            .zoneConcluded, .fetchConcluded, .fetchStored:
+            followFetch(followUp)
+        }
+    }
+}

@@ -1,0 +1,367 @@
+import RecordModel
+
+// A fetch: its announcement, the changed zones, then zone after zone, then its end.
+
+extension EngineCore {
+    mutating func announceFetch() {
+        guard let operation = session.fetch.current else { return }
+        session.fetch.current?.isAnnounced = true
+        session.fetch.phase = .awaitingDelegate(.announcement)
+        session.delegateQueue.add(
+            .willFetchChanges(.init(context: operation.context)),
+            .fetchAnnounced
+        )
+    }
+
+    mutating func followFetch(_ followUp: FollowUp) {
+        switch followUp {
+        case .fetchAnnounced:
+            guard case .awaitingDelegate(.announcement) = session.fetch.phase else { return }
+            fetchDatabasePage()
+        case .databasePageReported(let reply, let sequence):
+            takeDatabasePage(reply, sequence: sequence)
+        case .zoneAnnounced(let zoneID):
+            guard case .awaitingDelegate(.zoneAnnouncement(zoneID)) = session.fetch.phase else {
+                return
+            }
+            fetchZonePage(zoneID)
+        case .zonePageReported(let zoneID, let token, let moreComing):
+            takeZonePage(zoneID, token, moreComing: moreComing)
+        case .zoneConcluded(let zoneID):
+            guard case .awaitingDelegate(.zoneConclusion(zoneID)) = session.fetch.phase else {
+                return
+            }
+            nextZone()
+        case .fetchConcluded:
+            session.delegateQueue.addStateUpdate(.fetchStored)
+        case .fetchStored:
+            endFetch()
+        case .nothing, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
+            .zonesReported, .inFlightMarkStored, .batchReported, .zoneChangesAbandoned,
+            .sendConcluded, .sendStored:
+            return
+        }
+    }
+
+    // MARK: Changed zones
+
+    private mutating func fetchDatabasePage() {
+        guard session.fetch.current?.ending.mustStop == false else { return concludeFetch() }
+        let id = RequestID(makeID())
+        session.fetch.phase = .fetchingDatabase(id)
+        perform(
+            .fetchDatabaseChanges(id, .init(since: state.databaseToken), account: requestAccount)
+        )
+    }
+
+    mutating func databaseChangesFetched(
+        _ id: RequestID,
+        _ result: Result<DatabaseChangesReply, SyncError>
+    ) {
+        guard case .fetchingDatabase(id) = session.fetch.phase else { return }
+        switch result {
+        case .success(let reply):
+            if reply.moreComing, let error = stalledPage(reply.changeToken, state.databaseToken) {
+                return stopFetch(error)
+            }
+            reportDatabasePage(reply)
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            databaseFetchFailed(error)
+        }
+    }
+
+    private mutating func databaseFetchFailed(_ error: SyncError) {
+        switch RequestOutcome(error.code) {
+        case .restartWithoutToken where session.fetch.current?.hasRestartedDatabase == false:
+            session.fetch.current?.hasRestartedDatabase = true
+            record(.databaseTokenDropped)
+            fetchDatabasePage()
+        case .askAccount:
+            session.isAccountVerified = false
+            stopFetch(error)
+        case .endOperation, .askOutcome, .restartWithoutToken, .split, .failItems:
+            stopFetch(error)
+        }
+    }
+
+    private mutating func reportDatabasePage(_ reply: DatabaseChangesReply) {
+        session.fetch.phase = .awaitingDelegate(.databasePage)
+        let followUp = FollowUp.databasePageReported(
+            reply,
+            sequence: state.records.nextSequence
+        )
+        guard !reply.modifications.isEmpty || !reply.deletions.isEmpty else {
+            return follow(followUp)
+        }
+        let event = SyncEvent.FetchedDatabaseChanges(
+            modifications: reply.modifications,
+            deletions: reply.deletions
+        )
+        session.delegateQueue.add(.fetchedDatabaseChanges(event), followUp)
+    }
+
+    /// The page was handled: its token enters the state, and deleted zones leave it.
+    private mutating func takeDatabasePage(_ reply: DatabaseChangesReply, sequence: UInt64) {
+        let isNews =
+            reply.changeToken != state.databaseToken || !reply.modifications.isEmpty
+            || !reply.deletions.isEmpty
+        if isNews {
+            record(
+                .databasePageHandled(
+                    token: reply.changeToken,
+                    modified: reply.modifications.map(\.zoneID),
+                    deleted: reply.deletions.map(\.zoneID)
+                )
+            )
+        }
+        for deletion in reply.deletions {
+            session.ensuredZones.remove(deletion.zoneID)
+            // What was purged or reset is the app's to decide; a deleted zone takes along what
+            // was pending in it, but for what the handler has just added.
+            guard deletion.reason == .deleted else { continue }
+            abandonChanges(of: deletion.zoneID, before: sequence)
+        }
+        guard case .awaitingDelegate(.databasePage) = session.fetch.phase else { return }
+        if reply.moreComing {
+            fetchDatabasePage()
+        } else {
+            nextZone()
+        }
+    }
+
+    /// A server that says "more" without a new token must not be asked for ever.
+    private mutating func stalledPage(
+        _ token: ServerChangeToken,
+        _ previous: ServerChangeToken?
+    ) -> SyncError? {
+        let count =
+            token == previous ? (session.fetch.current?.stalledPageCount ?? 0) + 1 : 0
+        session.fetch.current?.stalledPageCount = count
+        guard count >= EngineConfiguration.stalledPageCountMax else { return nil }
+        return SyncError(
+            .internalError,
+            "the server says that more is coming but gives the same token \(count) times"
+        )
+    }
+
+    // MARK: Zones
+
+    /// Asks which zones come first, if any is left to fetch.
+    private mutating func nextZone() {
+        guard let operation = session.fetch.current else { return }
+        if operation.ending.mustStop || remainingZones(operation).isEmpty {
+            return concludeFetch()
+        }
+        let id = QuestionID(makeID())
+        session.fetch.phase = .askingOptions(id)
+        let context = FetchChangesContext(reason: operation.reason, options: operation.options)
+        session.delegateQueue.items.append(.fetchOptionsQuestion(id, context))
+    }
+
+    private func remainingZones(_ operation: FetchOperation) -> [RecordZone.ID] {
+        let zones = zoneIDsWithUnfetchedChanges.filter {
+            operation.options.scope.contains($0) && !operation.visitedZones.contains($0)
+        }
+        let prioritized = operation.options.prioritizedZoneIDs.filter(zones.contains)
+        return prioritized + zones.filter { !prioritized.contains($0) }
+    }
+
+    mutating func fetchOptionsFailed(_ id: QuestionID) {
+        guard case .question(id) = session.delegateQueue.hand else { return }
+        session.delegateQueue.hand = .empty
+        guard case .askingOptions(id) = session.fetch.phase else { return }
+        breakFetch(.delegateThrewAnswering(id))
+    }
+
+    mutating func fetchOptionsProvided(_ id: QuestionID, _ options: FetchChangesOptions) {
+        guard case .question(id) = session.delegateQueue.hand else { return }
+        session.delegateQueue.hand = .empty
+        guard case .askingOptions(id) = session.fetch.phase else { return }
+        session.fetch.current?.options = options
+        guard let operation = session.fetch.current,
+            let zoneID = remainingZones(operation).first
+        else { return concludeFetch() }
+        announceZone(zoneID)
+    }
+
+    private mutating func announceZone(_ zoneID: RecordZone.ID) {
+        let zone = state.zones[zoneID]
+        if zone?.token == nil, zone?.fullFetch == nil {
+            record(.fullFetchBegun(zoneID, .firstFetch))
+        }
+        let kind = fetchKind(zoneID)
+        session.fetch.current?.openZone = (zoneID, kind)
+        session.fetch.phase = .awaitingDelegate(.zoneAnnouncement(zoneID))
+        session.delegateQueue.add(
+            .willFetchRecordZoneChanges(.init(zoneID: zoneID, kind: kind)),
+            .zoneAnnounced(zoneID)
+        )
+    }
+
+    private func fetchKind(_ zoneID: RecordZone.ID) -> SyncEvent.FetchKind {
+        guard let full = state.zones[zoneID]?.fullFetch else { return .incremental }
+        return .full(id: full.id, reason: full.reason)
+    }
+
+    private mutating func fetchZonePage(_ zoneID: RecordZone.ID) {
+        guard session.fetch.current?.ending.mustStop == false else {
+            return concludeZone(zoneID, error: nil)
+        }
+        let id = RequestID(makeID())
+        session.fetch.confirmed = []
+        session.fetch.phase = .fetchingZone(id, zoneID)
+        let request = ZoneChangesRequest(zoneID: zoneID, since: state.zones[zoneID]?.token)
+        perform(.fetchZoneChanges(id, request, account: requestAccount))
+    }
+
+    mutating func zoneChangesFetched(
+        _ id: RequestID,
+        _ result: Result<ZoneChangesReply, SyncError>
+    ) {
+        guard case .fetchingZone(id, let zoneID) = session.fetch.phase else { return }
+        switch result {
+        case .success(let reply):
+            let token = state.zones[zoneID]?.token
+            if reply.moreComing, let error = stalledPage(reply.changeToken, token) {
+                return concludeZone(zoneID, error: error)
+            }
+            takeInZonePage(reply, zoneID)
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            zoneFetchFailed(zoneID, error)
+        }
+    }
+
+    private mutating func zoneFetchFailed(_ zoneID: RecordZone.ID, _ error: SyncError) {
+        switch RequestOutcome(error.code) {
+        case .restartWithoutToken
+        where session.fetch.current?.restartedZones.contains(zoneID) == false:
+            session.fetch.current?.restartedZones.insert(zoneID)
+            restartZone(zoneID, error)
+        case .askAccount:
+            session.isAccountVerified = false
+            session.fetch.current?.ending.error = error
+            concludeZone(zoneID, error: error)
+        case .endOperation, .askOutcome:
+            session.fetch.current?.ending.error = error
+            concludeZone(zoneID, error: error)
+        case .restartWithoutToken, .split, .failItems:
+            concludeZone(zoneID, error: error)
+        }
+    }
+
+    /// The token expired: that ends the zone's fetch, and a full one of it begins.
+    private mutating func restartZone(_ zoneID: RecordZone.ID, _ error: SyncError) {
+        if let open = session.fetch.current?.openZone {
+            session.delegateQueue.add(
+                .didFetchRecordZoneChanges(
+                    .init(zoneID: zoneID, error: error, kind: open.kind)
+                )
+            )
+        }
+        record(.fullFetchBegun(zoneID, .tokenExpired))
+        announceZone(zoneID)
+    }
+
+    /// A page that holds records in flight waits for their answer, with its token.
+    mutating func takeInZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
+        if reply.contains(anyOf: session.fetch.confirmed) { return fetchPageAgain(zoneID) }
+        guard reply.contains(anyOf: recordsInFlight) else {
+            return reportZonePage(reply, zoneID)
+        }
+        guard unsettledSends.isEmpty else {
+            let error = SyncError(
+                .serverResponseLost,
+                "a send of records of this page is not settled: fetch again"
+            )
+            return concludeZone(zoneID, error: error)
+        }
+        session.fetch.phase = .holdingBack(reply, zoneID)
+    }
+
+    /// A send confirmed records of the page after the page was asked for: nobody can tell from
+    /// here which is newer, so the page is asked for once more.
+    private mutating func fetchPageAgain(_ zoneID: RecordZone.ID) {
+        let count = (session.fetch.current?.repeatedPageCount ?? 0) + 1
+        session.fetch.current?.repeatedPageCount = count
+        guard count <= EngineConfiguration.repeatedPageCountMax else {
+            let error = SyncError(
+                .zoneBusy,
+                "records of this page were sent again and again while it was fetched"
+            )
+            return concludeZone(zoneID, error: error)
+        }
+        fetchZonePage(zoneID)
+    }
+
+    mutating func releaseHeldPage() {
+        guard case .holdingBack(let reply, let zoneID) = session.fetch.phase else { return }
+        takeInZonePage(reply, zoneID)
+    }
+
+    private var recordsInFlight: Set<Record.ID> {
+        guard !state.openSends.isEmpty else { return [] }
+        return Set(state.openSends.flatMap { $0.changes.map(\.change.recordID) })
+    }
+
+    private mutating func reportZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
+        let news = withoutEchoes(reply, zoneID)
+        let followUp = FollowUp.zonePageReported(
+            zoneID,
+            token: reply.changeToken,
+            moreComing: reply.moreComing
+        )
+        session.fetch.phase = .awaitingDelegate(.zonePage(zoneID))
+        guard !news.modifications.isEmpty || !news.deletions.isEmpty else {
+            return follow(followUp)
+        }
+        let event = SyncEvent.FetchedRecordZoneChanges(
+            modifications: news.modifications,
+            deletions: news.deletions,
+            kind: fetchKind(zoneID)
+        )
+        session.delegateQueue.add(.fetchedRecordZoneChanges(event), followUp)
+    }
+
+    /// Leaves out what this engine did itself: its saves and deletions that come back.
+    private func withoutEchoes(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID)
+        -> ZoneChangesReply
+    {
+        // A listing after an expired token must be whole: the app drops what it does not name.
+        if state.zones[zoneID]?.fullFetch?.reason == .tokenExpired { return reply }
+        var news = reply
+        let ownTags = state.recentSaves.changeTags
+        let writer = configuration.writer
+        news.modifications.removeAll { modification in
+            modification.origin?.writer == writer
+                || modification.record.recordChangeTag.map(ownTags.contains) == true
+        }
+        news.deletions.removeAll { $0.origin?.writer == writer }
+        return news
+    }
+
+    private mutating func takeZonePage(
+        _ zoneID: RecordZone.ID,
+        _ token: ServerChangeToken,
+        moreComing: Bool
+    ) {
+        if state.zones[zoneID] != nil {
+            record(.zonePageHandled(zoneID, token: token, moreComing: moreComing))
+        }
+        guard case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase else { return }
+        if moreComing {
+            fetchZonePage(zoneID)
+        } else {
+            concludeZone(zoneID, error: nil)
+        }
+    }
+}
+
+extension ZoneChangesReply {
+    fileprivate func contains(anyOf recordIDs: Set<Record.ID>) -> Bool {
+        guard !recordIDs.isEmpty else { return false }
+        return modifications.contains { recordIDs.contains($0.record.recordID) }
+            || deletions.contains { recordIDs.contains($0.recordID) }
+    }
+}

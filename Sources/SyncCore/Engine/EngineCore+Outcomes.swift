@@ -1,0 +1,286 @@
+import RecordModel
+
+// The server's answer to a batch: from results to what becomes of each change.
+
+extension EngineCore {
+    mutating func recordsModified(
+        _ id: RequestID,
+        _ result: Result<ModifyRecordsReply, SyncError>
+    ) {
+        guard case .sendingBatch(id, let flight) = session.send.phase else { return }
+        switch result {
+        case .success(let reply):
+            guard reply.fits(flight.batch) else {
+                let error = SyncError(
+                    .internalError,
+                    "the server answered \(reply.saveResults.count) saves and "
+                        + "\(reply.deleteErrors.count) deletions of \(flight.batch)"
+                )
+                return requestFailed(flight, error)
+            }
+            growLimits()
+            report(flight, reply)
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            requestFailed(flight, error)
+        }
+    }
+
+    private mutating func requestFailed(_ flight: BatchInFlight, _ error: SyncError) {
+        switch RequestOutcome(error.code) {
+        case .endOperation:
+            session.send.current?.ending.error = error
+            report(flight, .allFailing(with: error, like: flight.batch))
+        case .askAccount:
+            session.isAccountVerified = false
+            session.send.current?.ending.error = error
+            report(flight, .allFailing(with: error, like: flight.batch))
+        case .askOutcome:
+            let id = RequestID(makeID())
+            session.send.phase = .askingOutcome(id, flight, lost: error)
+            perform(
+                .askOutcome(id, .init(idempotencyKey: flight.key), account: requestAccount)
+            )
+        case .split:
+            split(flight, error)
+        case .failItems, .restartWithoutToken:
+            report(flight, .allFailing(with: error, like: flight.batch))
+        }
+    }
+
+    /// The server's word on a batch whose answer was lost.
+    mutating func outcomeReceived(
+        of flight: BatchInFlight,
+        lost: SyncError,
+        _ result: Result<SendOutcome, SyncError>
+    ) {
+        switch result {
+        case .success(.known(let reply)) where reply.fits(flight.batch):
+            report(flight, reply)
+        case .success:
+            // It had no effect and never will have: its changes are offered again.
+            let count = (session.send.current?.lostAnswerCount ?? 0) + 1
+            session.send.current?.lostAnswerCount = count
+            session.send.current?.walk = flight.walkBefore
+            takeBackUnsent(flight.key)
+            if count >= EngineConfiguration.lostAnswerCountMax { return stopSend(lost) }
+            releaseHeldPage()
+            continueSend()
+        case .failure(let error):
+            // Nobody knows: the changes stay in flight, and the next operation asks first.
+            noteRetryDelay(of: error)
+            if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
+            stopSend(error)
+        }
+    }
+
+    /// Sends a batch that was too large in halves, down to one record.
+    private mutating func split(_ flight: BatchInFlight, _ error: SyncError) {
+        guard let halves = flight.batch.halves else {
+            return report(flight, .allFailing(with: error, like: flight.batch))
+        }
+        session.limits.batchCountMax = max(1, flight.batch.count / 2)
+        session.limits.batchByteCountMax = max(1, flight.request.byteCount / 2)
+        takeBackUnsent(flight.key)
+        session.send.current?.parts.insert(contentsOf: halves, at: 0)
+        continueSend()
+    }
+
+    /// A success says that more may be tried again, up to what the server allows.
+    private mutating func growLimits() {
+        let most = configuration.limits
+        session.limits.batchCountMax = min(most.batchCountMax, session.limits.batchCountMax * 2)
+        session.limits.batchByteCountMax = min(
+            most.batchByteCountMax,
+            session.limits.batchByteCountMax * 2
+        )
+    }
+
+    mutating func report(_ flight: BatchInFlight, _ reply: ModifyRecordsReply) {
+        guard let open = state.openSends.first(where: { $0.key == flight.key }) else { return }
+        session.send.phase = .awaitingDelegate(.batch(flight.key))
+        let batch = flight.batch
+        reportBatch(open, records: batch.recordsToSave, reply, localVersions: batch.localVersions)
+    }
+
+    /// Tells the delegate what became of a batch; afterwards the state follows.
+    ///
+    /// `records` are those that were sent; after a relaunch there are none.
+    mutating func reportBatch(
+        _ open: EngineState.OpenSend,
+        records: [Record],
+        _ reply: ModifyRecordsReply,
+        localVersions: [Record.ID: String]
+    ) {
+        var outcome = BatchOutcome(isAlone: open.changes.count == 1)
+        for (position, result) in reply.saveResults.enumerated() {
+            let change = open.changes[position]
+            let sent =
+                position < records.count
+                ? records[position]
+                : Record(recordType: change.recordType, recordID: change.change.recordID)
+            outcome.addSave(of: sent, result)
+        }
+        for (position, error) in reply.deleteErrors.enumerated() {
+            let change = open.changes[reply.saveResults.count + position]
+            outcome.addDeletion(of: change.change.recordID, error)
+        }
+        noteFailures(of: outcome)
+        noteConfirmed(outcome)
+        session.delegateQueue.add(
+            .sentRecordZoneChanges(outcome.event(batchID: open.key, localVersions)),
+            .batchReported(open.key, outcome.dispositions)
+        )
+    }
+
+    /// Items that failed are part of the call's error, and their zones wait for the next send.
+    private mutating func noteFailures(of outcome: BatchOutcome) {
+        for (recordID, error) in outcome.failures.pairs {
+            noteRetryDelay(of: error)
+            if error.code == .limitExceeded, !outcome.isAlone {
+                // Sent again in smaller batches of this same call.
+                session.limits.batchCountMax = max(1, outcome.dispositions.count / 2)
+                continue
+            }
+            session.send.current?.ending.itemErrors[.record(recordID)] = error
+            exclude(recordID.zoneID)
+        }
+        if outcome.failures.values.contains(where: { $0.code == .limitExceeded }) {
+            session.send.current?.walk = WalkPosition()
+        }
+    }
+
+    private mutating func exclude(_ zoneID: RecordZone.ID) {
+        guard session.send.current?.failedZones.contains(zoneID) == false else { return }
+        session.send.current?.failedZones.append(zoneID)
+    }
+
+    /// Zones of an event that the delegate did not take wait for the next send.
+    mutating func excludeZones(of event: SyncEvent) {
+        guard case .sentRecordZoneChanges(let sent) = event else { return }
+        for record in sent.savedRecords { exclude(record.recordID.zoneID) }
+        for recordID in sent.deletedRecordIDs { exclude(recordID.zoneID) }
+        for failure in sent.failedRecordSaves { exclude(failure.record.recordID.zoneID) }
+    }
+
+    /// A page that was asked for before this cannot tell whether it is newer.
+    private mutating func noteConfirmed(_ outcome: BatchOutcome) {
+        switch session.fetch.phase {
+        case .fetchingZone, .holdingBack:
+            session.fetch.confirmed.formUnion(outcome.saved.map(\.recordID))
+            session.fetch.confirmed.formUnion(outcome.deleted)
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate,
+            .fetchingDatabase, .askingOptions:
+            return
+        }
+    }
+}
+
+/// What became of a batch, item by item.
+private struct BatchOutcome {
+    /// True if the batch was one change: then a limit that it exceeds is its own.
+    let isAlone: Bool
+    var saved: [Record] = []
+    var deleted: [Record.ID] = []
+    var failedSaves: [SyncEvent.SentRecordZoneChanges.FailedRecordSave] = []
+    var failures = OrderedTable<Record.ID, SyncError>()
+    var failedDeletes: [Record.ID: SyncError] = [:]
+    var dispositions: [StateChange.Disposition] = []
+
+    init(isAlone: Bool) { self.isAlone = isAlone }
+
+    mutating func addSave(of record: Record, _ result: Result<Record, SyncError>) {
+        switch result {
+        case .success(let stored):
+            saved.append(stored)
+            dispositions.append(.confirmed(changeTag: stored.recordChangeTag))
+        case .failure(let error):
+            let error = error.with(clientRecord: record)
+            failures[record.recordID] = error
+            dispositions.append(disposition(of: error))
+            // The engine sends it again by itself in this very call: nothing to tell.
+            if error.code == .limitExceeded, !isAlone { return }
+            failedSaves.append(.init(record: record, error: error))
+        }
+    }
+
+    mutating func addDeletion(of recordID: Record.ID, _ error: SyncError?) {
+        guard let error else {
+            deleted.append(recordID)
+            dispositions.append(.confirmed(changeTag: nil))
+            return
+        }
+        failures[recordID] = error
+        failedDeletes[recordID] = error
+        dispositions.append(disposition(of: error))
+    }
+
+    private func disposition(of error: SyncError) -> StateChange.Disposition {
+        switch ItemOutcome(error.code) {
+        case .retry, .requeue: .returned
+        case .park: .parked
+        case .split: isAlone ? .surfaced : .returned
+        case .surface: .surfaced
+        }
+    }
+
+    func event(
+        batchID: IdempotencyKey,
+        _ localVersions: [Record.ID: String]
+    ) -> SyncEvent.SentRecordZoneChanges {
+        .init(
+            savedRecords: saved,
+            failedRecordSaves: failedSaves,
+            deletedRecordIDs: deleted,
+            failedRecordDeletes: failedDeletes,
+            batchID: batchID,
+            localVersions: localVersions
+        )
+    }
+}
+
+extension ModifyRecordsReply {
+    fileprivate func fits(_ batch: RecordZoneChangeBatch) -> Bool {
+        saveResults.count == batch.recordsToSave.count
+            && deleteErrors.count == batch.recordIDsToDelete.count
+    }
+}
+
+extension RecordZoneChangeBatch {
+    /// The batch in two; nil if it is one change, or atomic within one zone.
+    fileprivate var halves: [RecordZoneChangeBatch]? {
+        atomicByZone ? zoneHalves : countHalves
+    }
+
+    private var countHalves: [RecordZoneChangeBatch]? {
+        guard count > 1 else { return nil }
+        let middle = count / 2
+        var (first, second) = (self, self)
+        first.recordsToSave = Array(recordsToSave.prefix(middle))
+        second.recordsToSave = Array(recordsToSave.dropFirst(middle))
+        first.recordIDsToDelete = Array(
+            recordIDsToDelete.prefix(max(0, middle - recordsToSave.count))
+        )
+        second.recordIDsToDelete = Array(
+            recordIDsToDelete.dropFirst(max(0, middle - recordsToSave.count))
+        )
+        return [first, second]
+    }
+
+    /// An atomic batch may be cut between zones, never within one.
+    private var zoneHalves: [RecordZoneChangeBatch]? {
+        var zones: [RecordZone.ID] = []
+        for zoneID in recordsToSave.map(\.recordID.zoneID) + recordIDsToDelete.map(\.zoneID)
+        where !zones.contains(zoneID) {
+            zones.append(zoneID)
+        }
+        guard zones.count > 1 else { return nil }
+        let firstZones = zones.prefix(zones.count / 2)
+        var (first, second) = (self, self)
+        first.recordsToSave.removeAll { !firstZones.contains($0.recordID.zoneID) }
+        first.recordIDsToDelete.removeAll { !firstZones.contains($0.zoneID) }
+        second.recordsToSave.removeAll { firstZones.contains($0.recordID.zoneID) }
+        second.recordIDsToDelete.removeAll { firstZones.contains($0.zoneID) }
+        return [first, second]
+    }
+}

@@ -1,0 +1,284 @@
+import RecordModel
+
+// A send: its announcement, the zones, then batch after batch, then its end.
+
+extension EngineCore {
+    mutating func announceSend() {
+        guard let operation = session.send.current else { return }
+        session.send.current?.isAnnounced = true
+        session.send.phase = .awaitingDelegate(.announcement)
+        session.delegateQueue.add(
+            .willSendChanges(.init(context: operation.context)),
+            .sendAnnounced
+        )
+    }
+
+    mutating func followSend(_ followUp: FollowUp) {
+        switch followUp {
+        case .sendAnnounced:
+            guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
+            continueSend()
+        case .zonesReported(let settled):
+            record(.databaseChangesSettled(settled))
+            guard case .awaitingDelegate(.zones) = session.send.phase else { return }
+            continueSend()
+        case .inFlightMarkStored(let key):
+            sendMarkedBatch(key)
+        case .batchReported(let key, let dispositions):
+            closeSend(key, dispositions)
+        case .zoneChangesAbandoned(let zoneID, let sequence):
+            record(.zoneChangesAbandoned(zoneID, before: sequence))
+        case .sendConcluded:
+            session.delegateQueue.addStateUpdate(.sendStored)
+        case .sendStored:
+            endSend()
+        case .nothing, .accountAnnounced, .accountChangeAnnounced, .fetchAnnounced,
+            .databasePageReported, .zoneAnnounced, .zonePageReported, .zoneConcluded,
+            .fetchConcluded, .fetchStored:
+            return
+        }
+    }
+
+    /// The next step of the present send: zones first, then the next batch.
+    mutating func continueSend() {
+        guard let operation = session.send.current else { return }
+        if operation.ending.mustStop { return concludeSend() }
+        if sendZones() { return }
+        if !operation.parts.isEmpty {
+            session.send.current?.parts.removeFirst()
+            return openSend(operation.parts[0], walkBefore: operation.walk)
+        }
+        askForBatch(operation)
+    }
+
+    private mutating func askForBatch(_ operation: SendOperation) {
+        let id = QuestionID(makeID())
+        session.send.phase = .askingForBatch(id)
+        session.send.current?.isUntrackedFlagNew = false
+        var options = operation.options
+        options.scope = options.scope.excluding(operation.failedZones)
+        session.delegateQueue.items.append(
+            .batchQuestion(id, .init(reason: operation.reason, options: options, source: nil))
+        )
+    }
+
+    mutating func batchFailed(_ id: QuestionID) {
+        guard case .question(id) = session.delegateQueue.hand else { return }
+        session.delegateQueue.hand = .empty
+        guard case .askingForBatch(id) = session.send.phase else { return }
+        breakSend(.delegateThrewAnswering(id))
+    }
+
+    mutating func batchProvided(_ id: QuestionID, _ batch: RecordZoneChangeBatch?) {
+        guard case .question(id) = session.delegateQueue.hand else { return }
+        session.delegateQueue.hand = .empty
+        guard case .askingForBatch(id) = session.send.phase,
+            let operation = session.send.current
+        else { return }
+        guard let batch, batch.count > 0 else { return noBatchProvided() }
+        if let error = operation.refusal(of: batch) { return stopSend(error) }
+        let sendable = batch.excluding(zones: operation.failedZones)
+        guard sendable.count > 0 else { return concludeSend() }
+        if createMissingZones(of: sendable) { return continueSend() }
+        if let error = countUnlisted(sendable) { return stopSend(error) }
+        if let walk = batch.walk { session.send.current?.walk = walk }
+        openSend(sendable, walkBefore: operation.walk)
+    }
+
+    /// No batch ends the stage, unless a handler or the provider added zones meanwhile.
+    private mutating func noBatchProvided() {
+        let isFlagNew = session.send.current?.isUntrackedFlagNew == true
+        if state.hasPendingUntrackedChanges, !isFlagNew { record(.untrackedChangesSet(false)) }
+        if sendZones() { return }
+        concludeSend()
+    }
+
+    /// Puts saves of unknown zones first, once; true if there are any.
+    private mutating func createMissingZones(of batch: RecordZoneChangeBatch) -> Bool {
+        guard configuration.createsMissingZones else { return false }
+        var missing: [RecordZone.ID] = []
+        for record in batch.recordsToSave {
+            let zoneID = record.recordID.zoneID
+            guard zoneID != .default, state.zones[zoneID] == nil,
+                session.ensuredZones.insert(zoneID).inserted
+            else { continue }
+            missing.append(zoneID)
+        }
+        guard !missing.isEmpty else { return false }
+        record(.databaseChangesAdded(missing.map { .saveZone(RecordZone(zoneID: $0)) }))
+        return true
+    }
+
+    /// A delegate that for ever offers changes which nobody listed must not spin for ever (I21).
+    private mutating func countUnlisted(_ batch: RecordZoneChangeBatch) -> SyncError? {
+        let isListed =
+            state.hasPendingUntrackedChanges
+            || batch.recordsToSave.contains { state.records.status(of: $0.recordID) != nil }
+            || batch.recordIDsToDelete.contains { state.records.status(of: $0) != nil }
+        let count = isListed ? 0 : (session.send.current?.unlistedBatchCount ?? 0) + 1
+        session.send.current?.unlistedBatchCount = count
+        guard count > EngineConfiguration.unlistedBatchCountMax else { return nil }
+        return SyncError(
+            .invalidArguments,
+            "the delegate gave \(count) batches in a row without one pending change: "
+                + "return nil when nothing is left to send"
+        )
+    }
+
+    /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
+    private mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
+        let saves = batch.recordsToSave.map {
+            StateChange.OpenedSave(recordID: $0.recordID, recordType: $0.recordType)
+        }
+        let key = record(.sendOpened(deletions: batch.recordIDsToDelete, saves: saves))
+        let flight = BatchInFlight(key: key, batch: batch, walkBefore: walkBefore)
+        session.send.phase = .storingMark(flight)
+        session.delegateQueue.addStateUpdate(.inFlightMarkStored(key))
+    }
+
+    private mutating func sendMarkedBatch(_ key: IdempotencyKey) {
+        guard case .storingMark(let flight) = session.send.phase, flight.key == key else { return }
+        guard session.send.current?.ending.mustStop == false else {
+            return reportCancelled(flight)
+        }
+        let id = RequestID(makeID())
+        session.send.phase = .sendingBatch(id, flight)
+        perform(.modifyRecords(id, flight.request, account: requestAccount))
+    }
+
+    /// A batch that was cancelled before it left is reported, and its changes stay pending.
+    private mutating func reportCancelled(_ flight: BatchInFlight) {
+        let error = SyncError(.operationCancelled, "cancelled before it was sent")
+        report(flight, .allFailing(with: error, like: flight.batch))
+    }
+
+    /// The state with the mark could not be stored: its changes are pending as before.
+    mutating func takeBackUnsent(_ key: IdempotencyKey) {
+        guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        record(.sendClosed(key, open.changes.map { _ in .returned }))
+    }
+
+    private mutating func closeSend(
+        _ key: IdempotencyKey,
+        _ dispositions: [StateChange.Disposition]
+    ) {
+        guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        record(.sendClosed(key, dispositions))
+        for (change, disposition) in zip(open.changes, dispositions) {
+            switch disposition {
+            case .confirmed, .surfaced: unblockChildren(of: change.change.recordID)
+            case .returned, .parked: continue
+            }
+        }
+        releaseHeldPage()
+        settlementMoved()
+        guard case .awaitingDelegate(.batch(key)) = session.send.phase else { return }
+        continueSend()
+    }
+}
+
+// How a send ends.
+
+extension EngineCore {
+    /// Ends the present send early; `didSendChanges` still comes if `willSendChanges` did.
+    mutating func stopSend(_ error: SyncError) {
+        guard let operation = session.send.current else { return }
+        if operation.ending.error == nil { session.send.current?.ending.error = error }
+        concludeSend()
+    }
+
+    /// Ends the present send because the delegate threw.
+    mutating func breakSend(_ failure: CallOutcome) {
+        guard session.send.current != nil else { return }
+        session.send.current?.ending.delegateFailure = failure
+        session.send.current?.ending.isBroken = true
+        if case .awaitingDelegate(.conclusion) = session.send.phase {
+            session.delegateQueue.addStateUpdate(.sendStored)
+        } else {
+            concludeSend()
+        }
+    }
+
+    mutating func concludeSend() {
+        guard let operation = session.send.current else { return }
+        if case .awaitingDelegate(.conclusion) = session.send.phase { return }
+        session.send.phase = .awaitingDelegate(.conclusion)
+        guard operation.isAnnounced else {
+            return session.delegateQueue.addStateUpdate(.sendStored)
+        }
+        let event = SyncEvent.DidSendChanges(
+            context: operation.context,
+            postponedChanges: operation.postponed
+        )
+        session.delegateQueue.add(.didSendChanges(event), .sendConcluded)
+    }
+
+    mutating func endSend() {
+        guard let operation = session.send.current else { return }
+        session.send.current = nil
+        session.send.phase = .idle
+        end(operation.calls, operation.ending.outcome)
+        releaseHeldPage()
+        settlementMoved()
+        scheduleSend(after: operation)
+    }
+}
+
+extension SendOperation {
+    /// Why a batch cannot be sent as it is; nil if it can.
+    fileprivate func refusal(of batch: RecordZoneChangeBatch) -> SyncError? {
+        var seen: Set<Record.ID> = []
+        for recordID in batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete {
+            guard seen.insert(recordID).inserted else {
+                return SyncError(.invalidArguments, "the batch holds \(recordID) twice")
+            }
+            guard options.scope.contains(recordID) else {
+                return SyncError(
+                    .invalidArguments,
+                    "the batch holds \(recordID), which is outside the scope \(options.scope): "
+                        + "take only changes that context.options.scope contains"
+                )
+            }
+        }
+        return nil
+    }
+}
+
+extension RecordZoneChangeBatch {
+    /// The batch without the changes of some zones.
+    fileprivate func excluding(zones: [RecordZone.ID]) -> RecordZoneChangeBatch {
+        guard !zones.isEmpty else { return self }
+        var batch = self
+        batch.recordsToSave.removeAll { zones.contains($0.recordID.zoneID) }
+        batch.recordIDsToDelete.removeAll { zones.contains($0.zoneID) }
+        return batch
+    }
+}
+
+extension BatchInFlight {
+    /// The request that sends the batch.
+    var request: ModifyRecordsRequest {
+        ModifyRecordsRequest(
+            recordsToSave: batch.recordsToSave,
+            recordsToDelete: batch.recordIDsToDelete.map {
+                RecordDeletion(recordID: $0, expectedChangeTag: batch.expectedChangeTags[$0])
+            },
+            savePolicy: .ifServerRecordUnchanged,
+            isAtomicByZone: batch.atomicByZone,
+            idempotencyKey: key
+        )
+    }
+}
+
+extension ModifyRecordsReply {
+    /// The reply that fails every change of a batch with one error.
+    static func allFailing(
+        with error: SyncError,
+        like batch: RecordZoneChangeBatch
+    ) -> ModifyRecordsReply {
+        ModifyRecordsReply(
+            saveResults: batch.recordsToSave.map { _ in .failure(error) },
+            deleteErrors: batch.recordIDsToDelete.map { _ in error }
+        )
+    }
+}

@@ -1,0 +1,99 @@
+import RecordModel
+
+// Sends of earlier whose outcome is not known: asked for before anything new goes out.
+
+extension EngineCore {
+    /// Open sends that nobody is dealing with.
+    var unsettledSends: [EngineState.OpenSend] {
+        state.openSends.filter { open in
+            open.key != activeKey && !reportedKeys.contains(open.key)
+        }
+    }
+
+    /// The key of the batch that the present send is dealing with.
+    private var activeKey: IdempotencyKey? {
+        switch session.send.phase {
+        case .storingMark(let flight), .sendingBatch(_, let flight),
+            .askingOutcome(_, let flight, _):
+            flight.key
+        case .awaitingDelegate(.batch(let key)): key
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .sendingZones,
+            .askingForBatch:
+            nil
+        }
+    }
+
+    /// Keys whose outcome is known and waits for the delegate.
+    private var reportedKeys: [IdempotencyKey] {
+        var items = session.delegateQueue.items + session.delegateQueue.thrown
+        if case .event(_, let event, let followUp) = session.delegateQueue.hand {
+            items.append(.event(event, followUp))
+        }
+        return items.compactMap { item in
+            guard case .event(_, .batchReported(let key, _)) = item else { return nil }
+            return key
+        }
+    }
+
+    mutating func settleThenSend() {
+        session.send.phase = .awaitingSettlement
+        if isSettled() { announceSend() }
+    }
+
+    mutating func settleThenFetch() {
+        session.fetch.phase = .awaitingSettlement
+        if isSettled() { announceFetch() }
+    }
+
+    /// True if no send of earlier is open; else the server is asked, and the lanes go on later.
+    private mutating func isSettled() -> Bool {
+        guard let open = unsettledSends.first else { return true }
+        if session.settling == nil {
+            let id = RequestID(makeID())
+            session.settling = (id, open.key)
+            perform(
+                .askOutcome(id, .init(idempotencyKey: open.key), account: requestAccount)
+            )
+        }
+        return false
+    }
+
+    mutating func outcomeReceived(
+        _ id: RequestID,
+        _ result: Result<SendOutcome, SyncError>
+    ) {
+        if case .askingOutcome(id, let flight, let lost) = session.send.phase {
+            return outcomeReceived(of: flight, lost: lost, result)
+        }
+        guard let settling = session.settling, settling.request == id else { return }
+        session.settling = nil
+        guard let open = state.openSends.first(where: { $0.key == settling.key }) else { return }
+        switch result {
+        case .success(.known(let reply)) where reply.fits(open):
+            reportBatch(open, records: [], reply, localVersions: [:])
+        case .success:
+            // The server has not taken it and never will, or keeps no keys: send it again. Its
+            // changes stand where they stood.
+            record(.sendClosed(open.key, open.changes.map { _ in .returned }))
+            settlementMoved()
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
+            if case .awaitingSettlement = session.send.phase { stopSend(error) }
+            if case .awaitingSettlement = session.fetch.phase { stopFetch(error) }
+        }
+    }
+
+    /// Lets the lanes that wait for settlement go on, or asks for the next open send.
+    mutating func settlementMoved() {
+        if case .awaitingSettlement = session.send.phase, isSettled() { announceSend() }
+        if case .awaitingSettlement = session.fetch.phase, isSettled() { announceFetch() }
+    }
+}
+
+extension ModifyRecordsReply {
+    /// True if it has a result for each change of the send.
+    fileprivate func fits(_ open: EngineState.OpenSend) -> Bool {
+        saveResults.count + deleteErrors.count == open.changes.count
+    }
+}

@@ -1,0 +1,130 @@
+package import RecordModel
+
+// The app's intents: what it may do at any moment, from any thread.
+
+extension EngineCore {
+    /// Pending changes of records in the queue's order, with those whose send of an earlier launch
+    /// is not settled; O(n).
+    package var pendingRecordZoneChanges: [PendingRecordZoneChange] {
+        let unsettled = unsettledSends.flatMap { send in
+            send.changes.compactMap { open in
+                open.taken.map { (sequence: $0.sequence, change: open.change) }
+            }
+        }
+        let waiting = state.records.slots.all()
+        guard !unsettled.isEmpty else { return waiting.map(\.change) }
+        return (waiting.map { (sequence: $0.slot.sequence, change: $0.change) } + unsettled)
+            .sorted { $0.sequence < $1.sequence }
+            .map(\.change)
+    }
+
+    /// Pending changes of zones in their order.
+    package var pendingDatabaseChanges: [PendingDatabaseChange] { state.databaseChanges.changes }
+
+    /// Zones of which the server has changes that were not fetched.
+    package var zoneIDsWithUnfetchedChanges: [RecordZone.ID] {
+        state.zones.pairs.filter(\.value.hasUnfetchedChanges).map(\.key)
+    }
+
+    /// The state as a value to store; costs the same whatever it holds.
+    package var serialization: StateSerialization { StateSerialization(snapshotOf: state) }
+
+    mutating func addRecordZoneChanges(_ changes: [PendingRecordZoneChange]) {
+        guard !changes.isEmpty else { return }
+        record(.recordChangesAdded(changes))
+        for change in changes where change == .deleteRecord(change.recordID) {
+            unblockChildren(of: change.recordID)
+        }
+        sendSoon()
+    }
+
+    mutating func removeRecordZoneChanges(_ changes: [PendingRecordZoneChange]) {
+        guard !changes.isEmpty else { return }
+        record(.recordChangesRemoved(changes))
+        for change in changes { unblockChildren(of: change.recordID) }
+    }
+
+    mutating func addDatabaseChanges(_ changes: [PendingDatabaseChange]) {
+        guard !changes.isEmpty else { return }
+        record(.databaseChangesAdded(changes))
+        sendSoon()
+    }
+
+    mutating func setUntrackedChanges(_ flag: Bool) {
+        session.send.current?.isUntrackedFlagNew = flag
+        if flag != state.hasPendingUntrackedChanges { record(.untrackedChangesSet(flag)) }
+        if flag { sendSoon() }
+    }
+
+    mutating func resumeParkedChanges() {
+        record(.parkedChangesResumed)
+        sendSoon()
+    }
+}
+
+// What the walk of a batch finds out.
+
+extension EngineCore {
+    /// What a batch may hold now.
+    package var limits: RequestLimits { session.limits }
+
+    /// Where the walk of the present send goes on.
+    package var walkStart: WalkPosition { session.send.current?.walk ?? WalkPosition() }
+
+    /// The next offerable changes in scope.
+    package func nextOfferable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        var page = state.records.offerable(after: position, in: scope, limit: limit)
+        if let postponed = session.send.current?.postponedIDs, !postponed.isEmpty {
+            page.steps.removeAll { postponed.contains($0.change.recordID) }
+        }
+        return page
+    }
+
+    /// True if a save of the record may be offered in the scope.
+    package func canOffer(
+        saveOf recordID: Record.ID,
+        in scope: SendChangesOptions.Scope
+    ) -> Bool {
+        scope.contains(recordID) && state.records.status(of: recordID) == .save
+            && session.send.current?.postponedIDs.contains(recordID) != true
+    }
+
+    /// True if a save of the record is pending, offerable or not.
+    package func isPendingSave(_ recordID: Record.ID) -> Bool {
+        state.records.status(of: recordID)?.isSave == true
+    }
+
+    mutating func postpone(_ changes: [PendingRecordZoneChange]) {
+        session.send.current?.postponed += changes
+        for change in changes { session.send.current?.postponedIDs.insert(change.recordID) }
+    }
+
+    mutating func block(_ child: Record.ID, until parent: Record.ID) {
+        guard isPendingSave(parent) else { return }
+        state.records.block(child)
+        session.children[parent, default: []].append(child)
+    }
+
+    /// Lets the children of a record be offered: it is on the server now, or will not be.
+    mutating func unblockChildren(of parent: Record.ID) {
+        guard let children = session.children.removeValue(forKey: parent) else { return }
+        for child in children {
+            guard state.records.status(of: child) == .blockedSave else { continue }
+            state.records.unblock(child)
+            rewindWalk(to: child)
+        }
+    }
+
+    /// Makes the walk of the present send come by a record again.
+    private mutating func rewindWalk(to recordID: Record.ID) {
+        guard let place = state.records.place(of: recordID) else { return }
+        guard let walked = session.send.current?.walk[place.zone], walked > place.slot else {
+            return
+        }
+        session.send.current?.walk[place.zone] = place.slot
+    }
+}

@@ -1,0 +1,186 @@
+import RecordModel
+
+// Changes of zones: they go out before records, and again whenever a handler added some.
+
+extension EngineCore {
+    /// Sends the next pending changes of zones in scope; false if there are none.
+    mutating func sendZones() -> Bool {
+        guard let operation = session.send.current else { return false }
+        let entries = nextZoneEntries(of: operation)
+        guard !entries.isEmpty else { return false }
+        var request = ModifyZonesRequest()
+        for entry in entries {
+            switch entry.change {
+            case .saveZone(let zone): request.zonesToSave.append(zone)
+            case .deleteZone(let zoneID): request.zoneIDsToDelete.append(zoneID)
+            }
+        }
+        let id = RequestID(makeID())
+        session.send.phase = .sendingZones(id, entries)
+        perform(.modifyZones(id, request, account: requestAccount))
+        return true
+    }
+
+    /// A request saves before it deletes, so a zone's second change waits for the next one.
+    private func nextZoneEntries(of operation: SendOperation) -> [PendingZoneChanges.Entry] {
+        var zones: Set<RecordZone.ID> = []
+        var entries: [PendingZoneChanges.Entry] = []
+        for entry in state.databaseChanges.entries {
+            let zoneID = entry.change.zoneID
+            guard entries.count < configuration.limits.batchCountMax,
+                operation.options.scope.containsZone(zoneID),
+                !operation.failedZones.contains(zoneID),
+                zones.insert(zoneID).inserted
+            else { continue }
+            entries.append(entry)
+        }
+        // Saves first, as the request has them.
+        return entries.filter(\.isSave) + entries.filter { !$0.isSave }
+    }
+
+    mutating func zonesModified(
+        _ id: RequestID,
+        _ result: Result<ModifyZonesReply, SyncError>
+    ) {
+        guard case .sendingZones(id, let entries) = session.send.phase else { return }
+        session.send.phase = .awaitingDelegate(.zones)
+        switch result {
+        case .success(let reply) where reply.fits(entries):
+            reportZones(entries, reply)
+        case .success:
+            stopSend(SyncError(.internalError, "the server did not answer for each zone"))
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            zonesFailed(entries, error)
+        }
+    }
+
+    private mutating func zonesFailed(_ entries: [PendingZoneChanges.Entry], _ error: SyncError) {
+        switch RequestOutcome(error.code) {
+        case .askAccount:
+            session.isAccountVerified = false
+            stopSend(error)
+        case .endOperation, .askOutcome:
+            // Saving and deleting a zone twice does what doing it once does, so nothing is asked.
+            stopSend(error)
+        case .split, .failItems, .restartWithoutToken:
+            let saves = entries.filter(\.isSave)
+            let reply = ModifyZonesReply(
+                saveResults: saves.map { _ in .failure(error) },
+                deleteErrors: entries.dropFirst(saves.count).map { _ in error }
+            )
+            reportZones(entries, reply)
+        }
+    }
+
+    private mutating func reportZones(
+        _ entries: [PendingZoneChanges.Entry],
+        _ reply: ModifyZonesReply
+    ) {
+        let saves = entries.filter(\.isSave)
+        let deletions = entries.filter { !$0.isSave }
+        var outcome = ZonesOutcome()
+        for (entry, result) in zip(saves, reply.saveResults) { outcome.addSave(entry, result) }
+        for (entry, error) in zip(deletions, reply.deleteErrors) {
+            outcome.addDeletion(entry, error)
+        }
+        for (zoneID, error) in outcome.failures.pairs {
+            noteRetryDelay(of: error)
+            session.send.current?.ending.itemErrors[.zone(zoneID)] = error
+            if session.send.current?.failedZones.contains(zoneID) == false {
+                session.send.current?.failedZones.append(zoneID)
+            }
+        }
+        session.delegateQueue.add(
+            .sentDatabaseChanges(outcome.event),
+            .zonesReported(settled: outcome.settled)
+        )
+        for entry in deletions where outcome.event.deletedZoneIDs.contains(entry.change.zoneID) {
+            abandonChanges(of: entry.change.zoneID, before: entry.sequence)
+        }
+    }
+
+    /// Hands back the pending changes of a zone's former life: those added before `sequence`.
+    mutating func abandonChanges(of zoneID: RecordZone.ID, before sequence: UInt64) {
+        let changes = state.records.changes(in: zoneID, before: sequence)
+        guard !changes.isEmpty else { return }
+        let abandoned = SyncEvent.AbandonedChanges(
+            recordZoneChanges: changes,
+            reason: .zoneDeleted(zoneID)
+        )
+        session.delegateQueue.add(
+            .abandonedChanges(abandoned),
+            .zoneChangesAbandoned(zoneID, before: sequence)
+        )
+    }
+}
+
+/// What became of changes of zones, zone by zone.
+private struct ZonesOutcome {
+    private var saved: [RecordZone] = []
+    private var failedSaves: [SyncEvent.SentDatabaseChanges.FailedZoneSave] = []
+    private var deleted: [RecordZone.ID] = []
+    private var failedDeletes: [RecordZone.ID: SyncError] = [:]
+    var failures = OrderedTable<RecordZone.ID, SyncError>()
+    /// What leaves the queue: confirmed, or given to the app with its error.
+    var settled: [PendingZoneChanges.Entry] = []
+
+    mutating func addSave(
+        _ entry: PendingZoneChanges.Entry,
+        _ result: Result<RecordZone, SyncError>
+    ) {
+        switch result {
+        case .success(let zone):
+            saved.append(zone)
+            settled.append(entry)
+        case .failure(let error):
+            if case .saveZone(let zone) = entry.change {
+                failedSaves.append(.init(zone: zone, error: error))
+            }
+            fail(entry, error)
+        }
+    }
+
+    mutating func addDeletion(_ entry: PendingZoneChanges.Entry, _ error: SyncError?) {
+        if let error {
+            failedDeletes[entry.change.zoneID] = error
+            fail(entry, error)
+        } else {
+            deleted.append(entry.change.zoneID)
+            settled.append(entry)
+        }
+    }
+
+    private mutating func fail(_ entry: PendingZoneChanges.Entry, _ error: SyncError) {
+        failures[entry.change.zoneID] = error
+        switch ItemOutcome(error.code) {
+        case .surface: settled.append(entry)
+        case .retry, .requeue, .park, .split: return
+        }
+    }
+
+    var event: SyncEvent.SentDatabaseChanges {
+        .init(
+            savedZones: saved,
+            failedZoneSaves: failedSaves,
+            deletedZoneIDs: deleted,
+            failedZoneDeletes: failedDeletes
+        )
+    }
+}
+
+extension PendingZoneChanges.Entry {
+    fileprivate var isSave: Bool {
+        switch change {
+        case .saveZone: true
+        case .deleteZone: false
+        }
+    }
+}
+
+extension ModifyZonesReply {
+    fileprivate func fits(_ entries: [PendingZoneChanges.Entry]) -> Bool {
+        let saveCount = entries.filter(\.isSave).count
+        return saveResults.count == saveCount && deleteErrors.count == entries.count - saveCount
+    }
+}

@@ -1,0 +1,118 @@
+import RecordModel
+
+/// The client's decisions: inputs in, effects out, in order, with no clock, chance or I/O.
+///
+/// Equal states, inputs, instants and seeds give equal effects. An input that belongs to something
+/// that is over (an older request, another account) changes nothing.
+package struct EngineCore: Sendable {
+    package internal(set) var state: EngineState
+    var session: EngineSession
+    let configuration: EngineConfiguration
+
+    /// Makes a machine that goes on from a stored state, or begins anew.
+    package init(
+        state: EngineState = EngineState(),
+        configuration: EngineConfiguration,
+        now: EngineInstant
+    ) {
+        self.state = state
+        self.configuration = configuration
+        session = EngineSession(configuration: configuration, now: now)
+        self.state.databaseName = configuration.databaseName
+        restoreRetryDelay()
+        guard configuration.isAutomatic else { return }
+        session.automatic.fetchDue = now
+        session.automatic.sendDue = now
+    }
+
+    /// Moves the machine by one input.
+    package mutating func handle(
+        _ input: EngineInput,
+        at now: EngineInstant
+    ) -> [EngineEffect] {
+        session.now = now
+        route(input)
+        startOperations()
+        fillDelegatesHand()
+        defer { session.effects = [] }
+        return session.effects
+    }
+
+    private mutating func route(_ input: EngineInput) {
+        switch input {
+        case .recordZoneChangesAdded(let changes): addRecordZoneChanges(changes)
+        case .recordZoneChangesRemoved(let changes): removeRecordZoneChanges(changes)
+        case .databaseChangesAdded(let changes): addDatabaseChanges(changes)
+        case .databaseChangesRemoved(let changes): record(.databaseChangesRemoved(changes))
+        case .untrackedChangesSet(let flag): setUntrackedChanges(flag)
+        case .parkedChangesResumed: resumeParkedChanges()
+        case .fetchCalled(let call, let options): callFetch(call, options)
+        case .sendCalled(let call, let options): callSend(call, options)
+        case .callAbandoned(let call): abandonCall(call)
+        case .operationsCancelled: cancelOperations()
+        case .accountStatusReceived(let id, let result): accountStatusReceived(id, result)
+        case .accountMayHaveChanged: accountMayHaveChanged()
+        case .notificationReceived: notificationReceived()
+        case .woke: wake()
+        case .databaseChangesFetched(let id, let result): databaseChangesFetched(id, result)
+        case .zoneChangesFetched(let id, let result): zoneChangesFetched(id, result)
+        case .zonesModified(let id, let result): zonesModified(id, result)
+        case .recordsModified(let id, let result): recordsModified(id, result)
+        case .outcomeReceived(let id, let result): outcomeReceived(id, result)
+        case .eventHandled(let id, let didThrow): eventHandled(id, didThrow: didThrow)
+        case .batchProvided(let id, let batch): batchProvided(id, batch)
+        case .batchFailed(let id): batchFailed(id)
+        case .fetchOptionsProvided(let id, let options): fetchOptionsProvided(id, options)
+        case .fetchOptionsFailed(let id): fetchOptionsFailed(id)
+        case .changeDropped(let change): removeRecordZoneChanges([change])
+        case .changesPostponed(let changes): postpone(changes)
+        case .childBlocked(let child, let parent): block(child, until: parent)
+        }
+    }
+
+    /// Performs a durable change of the state under a journal entry of its own, and gives its id.
+    @discardableResult
+    mutating func record(_ change: StateChange) -> IdempotencyKey {
+        let entry = IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
+        session.nextEntry += 1
+        session.stateVersion += 1
+        state.apply(change, entry: entry)
+        if session.stateUpdateDue == nil {
+            session.stateUpdateDue = session.now.advanced(
+                by: EngineConfiguration.stateUpdateDelay
+            )
+        }
+        return entry
+    }
+
+    mutating func makeID() -> UInt64 {
+        defer { session.nextID += 1 }
+        return session.nextID
+    }
+
+    mutating func perform(_ effect: EngineEffect) { session.effects.append(effect) }
+}
+
+extension EngineCore {
+    /// When the machine must be woken next; nil while it waits for something else.
+    package var nextDeadline: EngineInstant? {
+        [session.stateUpdateDue, session.automatic.sendDue, session.automatic.fetchDue]
+            .compactMap { $0 }
+            .min()
+    }
+
+    private mutating func wake() {
+        if let due = session.stateUpdateDue, due <= session.now {
+            session.stateUpdateDue = nil
+            if session.stateVersion != session.storedVersion {
+                session.delegateQueue.addStateUpdate(.nothing)
+            }
+        }
+        startAutomaticOperations()
+    }
+
+    private mutating func startOperations() {
+        startNextSend()
+        startNextFetch()
+    }
+}

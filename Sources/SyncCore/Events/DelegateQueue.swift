@@ -1,0 +1,115 @@
+import RecordModel
+
+/// What waits for the delegate, in order, and what it has in hand: one thing at a time.
+struct DelegateQueue: Sendable {
+    /// Something for the delegate.
+    enum Item: Sendable {
+        /// An event, and what follows once it was handled.
+        case event(SyncEvent, FollowUp)
+        /// The state as it is when this leaves, unless the delegate has that one already.
+        case stateUpdate([FollowUp])
+        /// A question for a batch.
+        case batchQuestion(QuestionID, SendChangesContext)
+        /// A question for the order of zones.
+        case fetchOptionsQuestion(QuestionID, FetchChangesContext)
+    }
+
+    /// What the delegate has in hand.
+    enum Hand: Sendable {
+        /// Nothing: the next item may leave.
+        case empty
+        /// An event.
+        case event(EventID, SyncEvent, FollowUp)
+        /// The state with this version.
+        case stateUpdate(EventID, version: UInt64, [FollowUp])
+        /// A question.
+        case question(QuestionID)
+    }
+
+    var items: [Item] = []
+    var hand = Hand.empty
+    /// Events during which the delegate threw: they come first in the next operation.
+    var thrown: [Item] = []
+
+    mutating func add(_ event: SyncEvent, _ followUp: FollowUp = .nothing) {
+        items.append(.event(event, followUp))
+    }
+
+    /// Adds a state update, or lets one that is next in line serve this follow-up too.
+    mutating func addStateUpdate(_ followUp: FollowUp) {
+        if case .stateUpdate(let others) = items.last {
+            items[items.count - 1] = .stateUpdate(others + [followUp])
+        } else {
+            items.append(.stateUpdate([followUp]))
+        }
+    }
+
+    /// Drops what was to be told or asked of requests, and what would follow from the event in hand.
+    ///
+    /// A state update stays: the lanes that wait for it end on their own.
+    mutating func dropNewsOfRequests() {
+        items.removeAll { item in
+            switch item {
+            case .event(_, let followUp): followUp.isOfRequest
+            case .stateUpdate: false
+            case .batchQuestion, .fetchOptionsQuestion: true
+            }
+        }
+        if case .event(let id, let event, let followUp) = hand, followUp.isOfRequest {
+            hand = .event(id, event, .nothing)
+        }
+    }
+}
+
+/// What the engine does once the delegate has handled an event.
+enum FollowUp: Sendable {
+    /// Nothing.
+    case nothing
+    /// An account was announced: the state is its.
+    case accountAnnounced(userRecordName: String)
+    /// A change of accounts was announced: operations may go on.
+    case accountChangeAnnounced
+    /// `willSendChanges` was handled: send zones.
+    case sendAnnounced
+    /// What became of zones was reported.
+    case zonesReported(settled: [PendingZoneChanges.Entry])
+    /// The state with the in-flight mark was stored: send.
+    case inFlightMarkStored(IdempotencyKey)
+    /// What became of a batch was reported.
+    case batchReported(IdempotencyKey, [StateChange.Disposition])
+    /// Changes of a deleted zone were handed back.
+    case zoneChangesAbandoned(RecordZone.ID, before: UInt64)
+    /// `didSendChanges` was handled.
+    case sendConcluded
+    /// The last state update of a send was handled: its call returns.
+    case sendStored
+    /// `willFetchChanges` was handled: fetch changed zones.
+    case fetchAnnounced
+    /// A page of changed zones was reported.
+    case databasePageReported(DatabaseChangesReply, sequence: UInt64)
+    /// `willFetchRecordZoneChanges` was handled: fetch the zone.
+    case zoneAnnounced(RecordZone.ID)
+    /// A page of a zone's changes was reported.
+    case zonePageReported(RecordZone.ID, token: ServerChangeToken, moreComing: Bool)
+    /// `didFetchRecordZoneChanges` was handled: the next zone.
+    case zoneConcluded(RecordZone.ID)
+    /// `didFetchChanges` was handled.
+    case fetchConcluded
+    /// The last state update of a fetch was handled: its call returns.
+    case fetchStored
+}
+
+extension FollowUp {
+    /// True if it belongs to a request to the server, and so to an account.
+    fileprivate var isOfRequest: Bool {
+        switch self {
+        case .sendAnnounced, .zonesReported, .batchReported, .zoneChangesAbandoned,
+            .fetchAnnounced, .databasePageReported, .zoneAnnounced, .zonePageReported,
+            .zoneConcluded:
+            true
+        case .nothing, .accountAnnounced, .accountChangeAnnounced, .inFlightMarkStored,
+            .sendConcluded, .sendStored, .fetchConcluded, .fetchStored:
+            false
+        }
+    }
+}
