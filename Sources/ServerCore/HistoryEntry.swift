@@ -3,7 +3,7 @@ package import RecordModel
 /// What happened to a record once: who did it, from which device, when, and under which key.
 package struct HistoryEntry: Hashable, Sendable {
     /// What was done.
-    package enum Action: Hashable, Sendable {
+    package indirect enum Action: Hashable, Sendable {
         /// A version was stored.
         case saved(Record)
         /// The record was deleted.

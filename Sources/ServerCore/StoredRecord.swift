@@ -3,7 +3,7 @@ package import RecordModel
 /// A record as a storage keeps it; one that was deleted stays as a tombstone for the retention.
 package struct StoredRecord: Hashable, Sendable {
     /// What is left of a record.
-    package enum Content: Hashable, Sendable {
+    package indirect enum Content: Hashable, Sendable {
         /// The record, its size, and the names its `deleteSelf` links point to.
         case live(Record, byteCount: Int, deleteSelfTargets: [String])
         /// Only that it was, and of which type.
