@@ -62,6 +62,7 @@ let package = Package(
             "ServerCoreTests",
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
+        tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
         tests(
             "RecordSyncToolsTests",

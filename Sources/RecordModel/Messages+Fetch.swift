@@ -47,18 +47,25 @@ public struct ZoneChangesRequest: Hashable, Sendable {
     public var desiredKeys: [Record.FieldKey]?
     /// How many changes the caller wants at most; the server may give fewer.
     public var resultsLimit: Int?
+    /// Whether a listing from the beginning names the deletions that the server remembers.
+    ///
+    /// A new device has nothing to delete. One that saved records before its first fetch, or whose
+    /// token expired, must learn which of its records are gone.
+    public var includesDeletions: Bool
 
     /// Makes a request.
     public init(
         zoneID: RecordZone.ID,
         since: ServerChangeToken?,
         desiredKeys: [Record.FieldKey]? = nil,
-        resultsLimit: Int? = nil
+        resultsLimit: Int? = nil,
+        includesDeletions: Bool = false
     ) {
         self.zoneID = zoneID
         self.since = since
         self.desiredKeys = desiredKeys
         self.resultsLimit = resultsLimit
+        self.includesDeletions = includesDeletions
     }
 }
 

@@ -5,7 +5,7 @@ extension Server {
     ///
     /// Saves and deletions are in one order. `moreComing` is false exactly if nothing lies behind
     /// the page, and the token moves on even if the page is empty. A fetch from no token lists no
-    /// deletions but those that happen while it goes on.
+    /// deletions but those that happen while it goes on, unless the request includes them.
     package mutating func zoneChanges(
         _ request: ZoneChangesRequest,
         from caller: ServerCaller,
@@ -27,12 +27,13 @@ extension Server {
         let start = try start(of: request.since, in: feed, head: head)
         if case .beyondHead = start { return .beyondHead }
         let zone = try zone(named: zoneName, in: caller.database)
-        let bookmark = try bookmark(
+        var bookmark = try bookmark(
             from: start,
             generation: zone.generation,
             floor: zone.floor,
             head: head
         )
+        if request.since == nil, request.includesDeletions { bookmark.listedThrough = 0 }
         let page = try storage.records(
             in: zone.key(in: caller.database),
             after: bookmark.position,

@@ -211,7 +211,13 @@ extension EngineCore {
         let id = RequestID(makeID())
         session.fetch.confirmed = []
         session.fetch.phase = .fetchingZone(id, zoneID)
-        let request = ZoneChangesRequest(zoneID: zoneID, since: state.zones[zoneID]?.token)
+        let zone = state.zones[zoneID]
+        let request = ZoneChangesRequest(
+            zoneID: zoneID,
+            since: zone?.token,
+            includesDeletions: zone?.hasOwnRecords == true
+                || zone?.fullFetch?.reason == .tokenExpired
+        )
         perform(.fetchZoneChanges(id, request, account: requestAccount))
     }
 

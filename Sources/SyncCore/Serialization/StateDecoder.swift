@@ -96,6 +96,7 @@ package struct StateDecoder {
             var zone = EngineState.ZoneState()
             zone.token = try readToken()
             zone.hasUnfetchedChanges = try reader.readFlag()
+            zone.hasOwnRecords = try reader.readFlag()
             zone.fullFetch = try reader.readOptional { reader throws(Failure) in
                 let id = try reader.readNumber()
                 guard let reason = SyncEvent.FullFetchReason(rawValue: try reader.readByte())

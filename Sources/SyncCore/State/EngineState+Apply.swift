@@ -100,6 +100,7 @@ extension EngineState {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
+                zones[open.change.recordID.zoneID, default: ZoneState()].hasOwnRecords = true
                 saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
             case .returned:
                 if let taken = open.taken { records.putBack(taken, isParked: false) }

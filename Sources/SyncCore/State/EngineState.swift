@@ -47,6 +47,9 @@ package struct EngineState: Sendable {
         package var token: ServerChangeToken?
         /// True if the server has changes that were not fetched.
         package var hasUnfetchedChanges = false
+        /// True once records of this engine were saved in the zone: a listing from the beginning
+        /// must then name deletions too.
+        package var hasOwnRecords = false
         /// A listing of everything that is not at its end.
         package var fullFetch: FullFetch?
 
