@@ -26,11 +26,26 @@ package struct SHA256: Sendable {
 
     /// Takes more bytes into the hash.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            block.append(byte)
-            byteCount += 1
-            if block.count == 64 { compress() }
+        let isTaken: Void? = bytes.withContiguousStorageIfAvailable { take($0[...]) }
+        if isTaken == nil { Array(bytes).withUnsafeBufferPointer { take($0[...]) } }
+    }
+
+    /// Fills the block begun before, hashes whole blocks where they lie, and keeps the rest.
+    private mutating func take(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        byteCount += UInt64(bytes.count)
+        var rest = bytes
+        if !block.isEmpty {
+            let missing = rest.prefix(64 - block.count)
+            block.append(contentsOf: missing)
+            rest = rest.dropFirst(missing.count)
+            guard block.count == 64 else { return }
+            compressBlock()
         }
+        while rest.count >= 64 {
+            compress(UnsafeBufferPointer(rebasing: rest.prefix(64)))
+            rest = rest.dropFirst(64)
+        }
+        block.append(contentsOf: rest)
     }
 
     /// The 32 bytes of the hash of everything taken in.
@@ -39,19 +54,25 @@ package struct SHA256: Sendable {
         block.append(0x80)
         if block.count > 56 {
             block += [UInt8](repeating: 0, count: 64 - block.count)
-            compress()
+            compressBlock()
         }
         block += [UInt8](repeating: 0, count: 56 - block.count)
         for shift in stride(from: 56, through: 0, by: -8) {
             block.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
         }
-        compress()
+        compressBlock()
         return state.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
     }
 
-    private mutating func compress() {
+    private mutating func compressBlock() {
+        let full = block
+        block.removeAll(keepingCapacity: true)
+        full.withUnsafeBufferPointer { compress($0) }
+    }
+
+    private mutating func compress(_ block: UnsafeBufferPointer<UInt8>) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             for position in 0..<16 {
                 words[position] =
@@ -66,18 +87,20 @@ package struct SHA256: Sendable {
                 words[position] =
                     words[position - 16] &+ sigma0 &+ words[position - 7] &+ sigma1
             }
-            mix(words)
+            roundConstants.withUnsafeBufferPointer { mix(words, $0) }
         }
-        block.removeAll(keepingCapacity: true)
     }
 
-    private mutating func mix(_ words: UnsafeMutableBufferPointer<UInt32>) {
+    private mutating func mix(
+        _ words: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for position in 0..<64 {
             let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
             let choice = (e & f) ^ (~e & g)
-            let first = h &+ sum1 &+ choice &+ roundConstants[position] &+ words[position]
+            let first = h &+ sum1 &+ choice &+ constants[position] &+ words[position]
             let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             let majority = (a & b) ^ (a & c) ^ (b & c)
             (h, g, f, e) = (g, f, e, d &+ first)

@@ -23,6 +23,17 @@ struct SHA256Tests {
         )
     }
 
+    @Test func givesTheSameHashHoweverTheBytesAreCut() {
+        let bytes = (0..<200).map { UInt8($0) }
+        let whole = SHA256.hash(bytes)
+        for cut in 0...bytes.count {
+            var hash = SHA256()
+            hash.update(bytes[..<cut])
+            hash.update(bytes[cut...].lazy.map { $0 })
+            #expect(hash.finish() == whole)
+        }
+    }
+
     @Test func authenticatesThePublishedVectors() {
         let short = SHA256.authenticate(
             Array("what do ya want for nothing?".utf8),
