@@ -5,7 +5,8 @@ extension Server {
     ///
     /// Throws where the request as a whole is refused: too many items or bytes (`limitExceeded`),
     /// an item that stands in it twice (`invalidArguments`), a key that named another request
-    /// (`constraintViolation`) or was closed (`serverRejectedRequest`). All else is told of each item.
+    /// (`constraintViolation`) or was closed (`serverRejectedRequest`). All else is told of each
+    /// item.
     package mutating func modifyRecords(
         _ request: ModifyRecordsRequest,
         from caller: ServerCaller,

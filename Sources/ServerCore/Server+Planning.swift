@@ -3,10 +3,10 @@ import RecordModel
 extension Server {
     /// Reaches a verdict for each item of a batch, without writing anything.
     ///
-    /// First the saves in their order, then what depends on their success: children of parents that
-    /// failed, deletions, and in an atomic batch the siblings. A child fails with
-    /// `referenceViolation` if its parent was to be made by the same batch and was not; in an atomic
-    /// batch it is a sibling like any other, and the parent carries the true code.
+    /// First the saves in their order, then what depends on their success: children of parents
+    /// that failed, deletions, and in an atomic batch the siblings. A child fails with
+    /// `referenceViolation` if its parent was to be made by the same batch and was not; in an
+    /// atomic batch it is a sibling like any other, and the parent carries the true code.
     func plan(
         _ request: ModifyRecordsRequest,
         from caller: ServerCaller,

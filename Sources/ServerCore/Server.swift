@@ -50,10 +50,10 @@ extension Server {
 }
 
 private func syncError(from error: any Error) -> SyncError {
-    switch error {
-    case let error as SyncError: error
-    case StorageError.unavailable(let message): SyncError(.serviceUnavailable, message)
-    case StorageError.damaged(let message): SyncError(.internalError, message)
-    default: SyncError(.internalError, "the server failed")
+    if let error = error as? SyncError { return error }
+    switch error as? StorageError {
+    case .unavailable(let message): return SyncError(.serviceUnavailable, message)
+    case .damaged(let message): return SyncError(.internalError, message)
+    case nil: return SyncError(.internalError, "the server failed")
     }
 }

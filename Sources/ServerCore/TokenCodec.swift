@@ -8,8 +8,9 @@ struct Bookmark: Hashable, Sendable {
     var generation: UInt64
     /// Everything up to this place was given.
     var position: LogPosition
-    /// While a fetch from the beginning goes on, the head when it began: the deletions up to
-    /// there are none of its business. Else 0.
+    /// While a fetch from the beginning goes on, the head when it began; else 0.
+    ///
+    /// The deletions up to there are none of its business.
     var listedThrough: UInt64 = 0
 
     /// Deletions up to here are known or of no interest.

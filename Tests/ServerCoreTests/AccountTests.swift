@@ -26,7 +26,9 @@ struct AccountTests {
         var fixture = try ServerFixture()
         try fixture.save(note("a"))
         let token = try fixture.page().changeToken
+        let byteCount = try fixture.server.usedByteCount(of: "ann")
         try fixture.server.createAccount("ann", at: fixture.now)
+        #expect(try fixture.server.usedByteCount(of: "ann") == byteCount)
         #expect(try fixture.page(since: token).modifications.isEmpty)
         #expect(try fixture.page().savedNames == ["a"])
     }

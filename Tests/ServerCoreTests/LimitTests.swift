@@ -66,6 +66,18 @@ struct LimitTests {
         #expect(code { try fixture.save(note("b", "two")) } == nil)
     }
 
+    @Test func takesASaveThatShrinksThoughTheQuotaIsExceededAlready() throws {
+        var fixture = try ServerFixture()
+        var record = try fixture.save(note("a", "a long text"))
+        var configuration = fixture.server.configuration
+        configuration.quotaByteCount = 1
+        fixture.server = Server(storage: fixture.server.storage, configuration: configuration)
+        record["text"] = "a longer text"
+        #expect(code { try fixture.save(record) } == .quotaExceeded)
+        record["text"] = "short"
+        #expect(code { try fixture.save(record) } == nil)
+    }
+
     @Test func givesTheRoomOfADeletedZoneBack() throws {
         var fixture = try ServerFixture()
         try fixture.send([note("a", "one"), note("b", in: .default)])

@@ -57,6 +57,18 @@ struct TokenTests {
     }
 
     @Test(.holds("I13"))
+    func refusesATokenOfAnotherZoneMadeByTheSameCommit() throws {
+        var fixture = try ServerFixture()
+        let zoneIDs = ["x", "y"].map { RecordZone.ID(zoneName: $0) }
+        let request = ModifyZonesRequest(zonesToSave: zoneIDs.map { RecordZone(zoneID: $0) })
+        _ = try fixture.server.modifyZones(request, from: phone, at: fixture.now)
+        let token = try fixture.page(of: zoneIDs[0]).changeToken
+        #expect(
+            code { _ = try fixture.page(of: zoneIDs[1], since: token) } == .changeTokenExpired
+        )
+    }
+
+    @Test(.holds("I13"))
     func refusesATokenMadeUnderAnotherKey() throws {
         var fixture = try ServerFixture()
         var other = try ServerFixture { $0.tokenKey = [UInt8](repeating: 1, count: 32) }
