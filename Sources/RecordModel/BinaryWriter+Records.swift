@@ -106,7 +106,7 @@ extension BinaryWriter {
 extension Record {
     /// The record's size in bytes as limits count it: names, parent and fields, assets not counted.
     public var byteCount: Int {
-        var writer = BinaryWriter()
+        var writer = BinaryWriter(capacity: 512)
         writer.write(contentOf: self)
         return writer.bytes.count
     }

@@ -15,6 +15,8 @@ struct Commit {
     /// How the bytes that the account uses change.
     var usedByteCountChange = 0
 
+    /// The change tag of all versions but those that the clock is behind.
+    private let usualChangeTag: String
     private var recordCount: UInt32 = 0
     private var zoneCount: UInt32 = 0
 
@@ -30,6 +32,7 @@ struct Commit {
         self.stamp = stamp
         self.key = key
         self.epoch = epoch
+        usualChangeTag = makeChangeTag(sequence, stamp.timestamp, epoch)
     }
 
     /// True if the commit changed something.
@@ -56,13 +59,17 @@ struct Commit {
     }
 
     /// The change tag of a version with the given stamp.
-    ///
-    /// The sequence number alone tells versions of a record apart. The time and the epoch keep a
-    /// tag from being used again after a backup was restored and the counter went back.
     func changeTag(of stamp: Record.Stamp) -> String {
-        let time = UInt64(bitPattern: stamp.timestamp.millisecondsSince1970)
-        return [sequence, time, epoch].map { String($0, radix: 36) }.joined(separator: "-")
+        stamp.timestamp == self.stamp.timestamp
+            ? usualChangeTag : makeChangeTag(sequence, stamp.timestamp, epoch)
     }
+}
+
+/// The sequence number alone tells versions of a record apart. The time and the epoch keep a tag
+/// from being used again after a backup was restored and the counter went back.
+private func makeChangeTag(_ sequence: UInt64, _ time: Timestamp, _ epoch: UInt64) -> String {
+    let milliseconds = UInt64(bitPattern: time.millisecondsSince1970)
+    return [sequence, milliseconds, epoch].map { String($0, radix: 36) }.joined(separator: "-")
 }
 
 extension Server {

@@ -132,9 +132,11 @@ extension Record {
     /// The names that the record's `deleteSelf` links point to, each once, in the fields' order.
     var deleteSelfTargets: [String] {
         var targets: [String] = []
-        for reference in references where reference.action == .deleteSelf {
-            let name = reference.recordID.recordName
-            if !targets.contains(name) { targets.append(name) }
+        for field in fields.entries {
+            for reference in field.value?.references ?? [] where reference.action == .deleteSelf {
+                let name = reference.recordID.recordName
+                if !targets.contains(name) { targets.append(name) }
+            }
         }
         return targets
     }

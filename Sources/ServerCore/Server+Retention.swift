@@ -8,11 +8,13 @@ extension Server {
         let tombstoneEnd = now.before(configuration.tombstoneRetentionMilliseconds)
         let historyEnd = now.before(configuration.historyRetentionMilliseconds)
         let keyEnd = now.before(configuration.keyRetentionMilliseconds)
-        var last: String?
-        while let account = try nextAccount(after: last) {
-            let database = DatabaseKey(account: account, scope: .private)
-            try removeDeletions(in: database, before: tombstoneEnd)
-            last = account
+        var accounts = try accounts(after: nil)
+        while let last = accounts.last {
+            for account in accounts {
+                let database = DatabaseKey(account: account.name, scope: .private)
+                try removeDeletions(in: database, before: tombstoneEnd)
+            }
+            accounts = try self.accounts(after: last.name)
         }
         while try write({
             try $0.storage.removeHistory(before: historyEnd, countMax: stepCountMax) == stepCountMax
@@ -22,8 +24,8 @@ extension Server {
         }) {}
     }
 
-    private mutating func nextAccount(after name: String?) throws(SyncError) -> String? {
-        try read { try $0.storage.accounts(after: name, countMax: 1).first?.name }
+    private mutating func accounts(after name: String?) throws(SyncError) -> [StoredAccount] {
+        try read { try $0.storage.accounts(after: name, countMax: stepCountMax) }
     }
 
     private mutating func removeDeletions(

@@ -31,7 +31,11 @@ extension ServerCaller {
     func spelled(_ record: Record) -> Record {
         let isSpelled =
             record.recordID.zoneID.ownerName != account
-            && record.references.allSatisfy { $0.recordID.zoneID.ownerName != account }
+            && record.parent?.recordID.zoneID.ownerName != account
+            && record.fields.entries.allSatisfy { field in
+                let references = field.value?.references ?? []
+                return references.allSatisfy { $0.recordID.zoneID.ownerName != account }
+            }
         return isSpelled ? record : respelled(record)
     }
 

@@ -81,6 +81,26 @@ struct RetentionTests {
         #expect(page.rows.isEmpty)
     }
 
+    @Test func forgetsTheDeletionsOfEveryAccount() throws {
+        var fixture = try ServerFixture()
+        let callers = (0..<3).map { ServerCaller(account: "user\($0)", deviceID: "phone") }
+        var tokens: [ServerChangeToken] = []
+        for caller in callers {
+            try fixture.server.createAccount(caller.account, at: fixture.now)
+            try fixture.save(note("a", in: .default), from: caller)
+            tokens.append(try fixture.page(of: .default, from: caller).changeToken)
+            try fixture.delete(id("a", in: .default), from: caller)
+        }
+        fixture.pass(days: 31)
+        try fixture.server.removeExpired(at: fixture.now)
+        for (caller, token) in zip(callers, tokens) {
+            #expect(
+                code { _ = try fixture.page(of: .default, since: token, from: caller) }
+                    == .changeTokenExpired
+            )
+        }
+    }
+
     @Test func forgetsHistoryAndWithItTheAncestor() throws {
         var fixture = try ServerFixture()
         let first = try fixture.save(note("a", "one"))
