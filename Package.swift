@@ -69,6 +69,7 @@ let package = Package(
             ["RecordModel", "RecordSyncTools", "RecordWire", "TestSupport"]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]
 )

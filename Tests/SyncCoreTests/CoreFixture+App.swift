@@ -1,0 +1,43 @@
+import RecordModel
+import SyncCore
+
+// How the app's store follows the events.
+
+extension CoreFixture {
+    /// Takes what an event brings into the app's records.
+    mutating func store(_ event: SyncEvent) {
+        switch event {
+        case .stateUpdate(let update):
+            stored.append((update.stateSerialization, records))
+        case .sentRecordZoneChanges(let sent):
+            for saved in sent.savedRecords { rebase(on: saved) }
+        case .fetchedRecordZoneChanges(let changes):
+            for change in changes.modifications {
+                if core.isPendingSave(change.record.recordID) {
+                    rebase(on: change.record)
+                } else {
+                    records[change.record.recordID] = change.record
+                }
+            }
+            for deletion in changes.deletions where !core.isPendingSave(deletion.recordID) {
+                records[deletion.recordID] = nil
+            }
+        case .accountChange, .fetchedDatabaseChanges, .sentDatabaseChanges, .willFetchChanges,
+            .willFetchRecordZoneChanges, .didFetchRecordZoneChanges, .didFetchChanges,
+            .willSendChanges, .didSendChanges, .abandonedChanges:
+            return
+        }
+    }
+
+    /// Puts what the app has over a newer version of the server.
+    func rebased(_ record: Record, on stored: Record) -> Record {
+        let own: Int? = record["version"]
+        let theirs: Int? = stored["version"]
+        return own == theirs ? stored : stored.merging(changesOf: record)
+    }
+
+    private mutating func rebase(on stored: Record) {
+        guard let record = records[stored.recordID] else { return }
+        records[stored.recordID] = rebased(record, on: stored)
+    }
+}
