@@ -10,10 +10,16 @@ struct InMemoryDatabase: SyncDatabase {
 
     var name: String { "memory/\(scope)" }
 
+    var limits: RequestLimits {
+        cloud.withWorld { $0.announcedLimits ?? $0.server.configuration.limits }
+    }
+
     func accountStatus() async throws(SyncError) -> AccountStatus {
-        try cloud.withWorld { world throws(SyncError) in
-            guard let account = world.signedIn[device] ?? nil else { return .noAccount }
-            try world.server.createAccount(account, at: .now)
+        let request = CloudRequest(.accountStatus, from: self, account: nil, summary: "")
+        let device = device
+        return try await perform(request) { world throws(SyncError) in
+            guard let account = world.devices.account(on: device) else { return .noAccount }
+            try world.server.createAccount(account, at: world.now)
             return try world.server.accountStatus(of: account)
         }
     }
@@ -22,8 +28,12 @@ struct InMemoryDatabase: SyncDatabase {
         _ request: DatabaseChangesRequest,
         account: String
     ) async throws(SyncError) -> DatabaseChangesReply {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.databaseChanges(request, from: caller, at: .now)
+        let summary = request.since == nil ? "from the beginning" : "since a token"
+        return try await answer(.databaseChanges, account, summary) {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.databaseChanges(request, from: caller, at: now)
         }
     }
 
@@ -31,8 +41,12 @@ struct InMemoryDatabase: SyncDatabase {
         _ request: ZoneChangesRequest,
         account: String
     ) async throws(SyncError) -> ZoneChangesReply {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.zoneChanges(request, from: caller, at: .now)
+        let since = request.since == nil ? "from the beginning" : "since a token"
+        return try await answer(.zoneChanges, account, "\(request.zoneID), \(since)") {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.zoneChanges(request, from: caller, at: now)
         }
     }
 
@@ -40,8 +54,13 @@ struct InMemoryDatabase: SyncDatabase {
         _ request: ModifyZonesRequest,
         account: String
     ) async throws(SyncError) -> ModifyZonesReply {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.modifyZones(request, from: caller, at: .now)
+        let summary =
+            "\(request.zonesToSave.count) saves, \(request.zoneIDsToDelete.count) deletions"
+        return try await answer(.modifyZones, account, summary, holds: { request.holds($0) }) {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.modifyZones(request, from: caller, at: now)
         }
     }
 
@@ -49,8 +68,13 @@ struct InMemoryDatabase: SyncDatabase {
         _ request: ModifyRecordsRequest,
         account: String
     ) async throws(SyncError) -> ModifyRecordsReply {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.modifyRecords(request, from: caller, at: .now)
+        let summary =
+            "\(request.recordsToSave.count) saves, \(request.recordsToDelete.count) deletions"
+        return try await answer(.modifyRecords, account, summary, holds: { request.holds($0) }) {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.modifyRecords(request, from: caller, at: now)
         }
     }
 
@@ -58,8 +82,11 @@ struct InMemoryDatabase: SyncDatabase {
         _ request: LookUpRecordsRequest,
         account: String
     ) async throws(SyncError) -> LookUpRecordsReply {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.lookUpRecords(request, from: caller, at: .now)
+        try await answer(.lookUpRecords, account, "\(request.recordIDs.count) records") {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.lookUpRecords(request, from: caller, at: now)
         }
     }
 
@@ -67,25 +94,135 @@ struct InMemoryDatabase: SyncDatabase {
         of request: SendOutcomeRequest,
         account: String
     ) async throws(SyncError) -> SendOutcome {
-        try answer(account) { server, caller throws(SyncError) in
-            try server.outcome(of: request, from: caller, at: .now)
+        try await answer(.outcome, account, "\(request.idempotencyKey)") {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.outcome(of: request, from: caller, at: now)
         }
     }
 
     func notifications() -> AsyncStream<DatabaseNotification> {
-        AsyncStream { $0.finish() }
+        let (stream, target) = AsyncStream.makeStream(
+            of: DatabaseNotification.self,
+            bufferingPolicy: .bufferingNewest(Self.notificationCountMax)
+        )
+        let number = cloud.withWorld { $0.devices.listen(on: device, scope: scope, target) }
+        target.onTermination = { [weak cloud, device] _ in
+            cloud?.withWorld { $0.devices.stopListening(number, on: device) }
+        }
+        return stream
     }
 
+    /// Hints that nobody has taken yet; as they carry nothing, a few are as good as many.
+    private static let notificationCountMax = 16
+}
+
+// The way of every request.
+
+extension InMemoryDatabase {
+    private typealias Work<Reply> =
+        @Sendable (
+            inout Server<MemoryStorage>, ServerCaller, Timestamp
+        ) throws(SyncError) -> Reply
+
+    /// Answers a request that is made for an account, if that is who is signed in.
     private func answer<Reply: Sendable>(
+        _ kind: RequestKind,
         _ account: String,
-        _ body: (inout Server<MemoryStorage>, ServerCaller) throws(SyncError) -> Reply
-    ) throws(SyncError) -> Reply {
-        try cloud.withWorld { world throws(SyncError) in
-            guard world.signedIn[device] == account else {
-                throw SyncError(.notAuthenticated, "\(account) is not signed in on \(device)")
+        _ summary: String,
+        holds: @escaping @Sendable (SyncError.ItemID) -> Bool = { _ in false },
+        _ work: @escaping Work<Reply>
+    ) async throws(SyncError) -> Reply {
+        let request = CloudRequest(
+            kind,
+            from: self,
+            account: account,
+            summary: summary,
+            holds: holds
+        )
+        let caller = ServerCaller(account: account, deviceID: device, scope: scope)
+        return try await perform(request) { world throws(SyncError) in
+            guard world.devices.account(on: caller.deviceID) == account else {
+                throw SyncError(
+                    .notAuthenticated,
+                    "\(account) is not signed in on \(caller.deviceID)"
+                )
             }
-            let caller = ServerCaller(account: account, deviceID: device, scope: scope)
-            return try body(&world.server, caller)
+            return try work(&world.server, caller, world.now)
         }
+    }
+
+    private func perform<Reply: Sendable>(
+        _ request: CloudRequest,
+        _ work: @escaping @Sendable (inout CloudWorld) throws(SyncError) -> Reply
+    ) async throws(SyncError) -> Reply {
+        let passage = try cloud.withWorld { $0.admit(request) }.get()
+        if let error = await passage.holdBefore?.stop() {
+            cloud.withWorld { $0.log.end(passage.number, .failed(error)) }
+            throw error
+        }
+        if passage.effect == .arriveLate { return try deferArrival(of: request, passage, work) }
+        let (reply, targets) = cloud.withWorld { world in
+            let (reply, targets) = world.perform(request, work)
+            guard passage.effect == .duplicate else { return (reply, targets) }
+            return (reply, targets + world.perform(request, work).1)
+        }
+        for target in targets { target.yield(.databaseChanged) }
+        let held = await passage.holdAfter?.stop()
+        if let lost = held ?? passage.effect?.lostAnswer {
+            cloud.withWorld { $0.log.end(passage.number, .answerLost(lost)) }
+            throw lost
+        }
+        cloud.withWorld { $0.log.end(passage.number, reply.logOutcome) }
+        return try reply.get()
+    }
+
+    private func deferArrival<Reply: Sendable>(
+        of request: CloudRequest,
+        _ passage: Passage,
+        _ work: @escaping @Sendable (inout CloudWorld) throws(SyncError) -> Reply
+    ) throws(SyncError) -> Reply {
+        cloud.withWorld { world in
+            world.log.end(passage.number, .failed(.requestLost))
+            guard world.late.count < CloudWorld.lateCountMax else { return }
+            world.late.append { world in world.perform(request, work).1 }
+        }
+        throw .requestLost
+    }
+}
+
+extension Fault.Effect {
+    /// What the caller is told while the server took the request.
+    fileprivate var lostAnswer: SyncError? {
+        switch self {
+        case .loseAnswer: .answerLost
+        case .loseAnswerAs(let error): error
+        case .fail, .loseRequest, .arriveLate, .duplicate, .refuse: nil
+        }
+    }
+}
+
+extension Result where Failure == SyncError {
+    fileprivate var logOutcome: LoggedRequest.Outcome {
+        switch self {
+        case .success: .answered
+        case .failure(let error): .refused(error)
+        }
+    }
+}
+
+extension ModifyRecordsRequest {
+    fileprivate func holds(_ item: SyncError.ItemID) -> Bool {
+        guard case .record(let id) = item else { return false }
+        return recordsToSave.contains { $0.recordID == id }
+            || recordsToDelete.contains { $0.recordID == id }
+    }
+}
+
+extension ModifyZonesRequest {
+    fileprivate func holds(_ item: SyncError.ItemID) -> Bool {
+        guard case .zone(let id) = item else { return false }
+        return zonesToSave.contains { $0.zoneID == id } || zoneIDsToDelete.contains(id)
     }
 }

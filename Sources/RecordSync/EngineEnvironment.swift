@@ -24,6 +24,12 @@ package struct EngineEnvironment: Sendable {
         self.executor = executor
     }
 
+    /// Starts a task: the only place of the client that does.
+    @discardableResult
+    package func launch(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: executor) { await body() }
+    }
+
     /// The machine's clocks and random numbers, on the default executor.
     package static let system: EngineEnvironment = {
         let start = ContinuousClock.now

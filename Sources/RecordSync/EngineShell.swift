@@ -1,6 +1,5 @@
 import RecordModel
 import SyncCore
-import Synchronization
 
 /// Performs what the core decides: the only place of the client with a lock, tasks and waits.
 ///
@@ -13,7 +12,7 @@ final class EngineShell: Sendable {
     /// Why no call can work; nil if the configuration is sound.
     private let refusal: SyncError?
     private weak let delegate: (any SyncEngineDelegate)?
-    private let protected: Mutex<Protected>
+    private let protected: Guarded<Protected>
 
     /// What the mutex guards.
     private struct Protected {
@@ -80,7 +79,7 @@ final class EngineShell: Sendable {
             ),
             now: configuration.environment.now()
         )
-        protected = Mutex(Protected(core: core))
+        protected = Guarded(Protected(core: core))
     }
 
     /// The state to begin with, or why there is none.
@@ -268,7 +267,7 @@ extension EngineShell {
         let database = database
         // Under the lock, so that the task is known before its answer can be there.
         protected.withLock { protected in
-            protected.requests[id] = launch { [weak self] in
+            protected.requests[id] = environment.launch { [weak self] in
                 let answer = await ask(database)
                 self?.forgetRequest(id)
                 self?.handle(answer)
@@ -346,7 +345,7 @@ extension EngineShell {
         }
         // Without an app there is nobody to tell: nothing advances.
         guard let engine, let delegate else { return }
-        launch { [weak self] in
+        environment.launch { [weak self] in
             let marker = Delivery(engine: ObjectIdentifier(engine.shell), number: number)
             let input: EngineInput
             do {
@@ -373,12 +372,6 @@ extension EngineShell {
 // Tasks and timers.
 
 extension EngineShell {
-    /// Starts a task: the only place of the client that does.
-    @discardableResult
-    private func launch(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task(executorPreference: environment.executor) { await body() }
-    }
-
     /// Makes sure that a timer runs for the core's next deadline.
     private func armTimer() {
         let deadline = protected.withLock { protected -> EngineInstant? in
@@ -389,7 +382,7 @@ extension EngineShell {
         }
         guard let deadline else { return }
         let sleep = environment.sleep
-        launch { [weak self] in
+        environment.launch { [weak self] in
             try? await sleep(deadline)
             self?.timerFired(deadline)
         }
@@ -407,7 +400,7 @@ extension EngineShell {
     /// Takes the server's hints while the engine lives.
     private func listen() {
         let notifications = database.notifications()
-        launch { [weak self] in
+        environment.launch { [weak self] in
             for await notification in notifications {
                 guard let self else { return }
                 switch notification {

@@ -1,1 +1,2 @@
 @_exported public import MemoryCloud
+@_exported public import RecordSync

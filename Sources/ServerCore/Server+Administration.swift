@@ -68,6 +68,24 @@ extension Server {
         }
     }
 
+    /// Makes all tokens of a database expire; those of its zones stay good.
+    package mutating func expireDatabaseTokens(
+        of caller: ServerCaller,
+        at now: Timestamp
+    ) throws(SyncError) {
+        try write { server in
+            let commit = try server.beginCommit(for: caller, at: now)
+            try server.finish(commit)
+            try server.raiseFloor(to: commit)
+        }
+    }
+
+    private mutating func raiseFloor(to commit: Commit) throws {
+        var database = try storage.database(commit.database)
+        database.floor = .end(of: commit.sequence)
+        try storage.put(database, at: commit.database)
+    }
+
     /// Makes all tokens of a database and of its zones expire.
     package mutating func expireAllTokens(
         of caller: ServerCaller,
@@ -91,9 +109,7 @@ extension Server {
                 try server.expireTokens(of: zone, in: &commit)
             }
             try server.finish(commit)
-            var database = try server.storage.database(caller.database)
-            database.floor = .end(of: commit.sequence)
-            try server.storage.put(database, at: caller.database)
+            try server.raiseFloor(to: commit)
         }
     }
 

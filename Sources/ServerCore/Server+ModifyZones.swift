@@ -68,6 +68,7 @@ extension Server {
         in commit: inout Commit
     ) throws -> Result<RecordZone, SyncError> {
         do {
+            try checkRefusal(of: .zone(caller.spelled(zoneID)))
             let zoneName = try caller.zoneName(of: zoneID)
             let old = try storedZone(named: zoneName, in: caller.database)
             if let old, old.deletion == nil { return .success(old.recordZone) }
@@ -90,6 +91,7 @@ extension Server {
         in commit: inout Commit
     ) throws -> SyncError? {
         do {
+            try checkRefusal(of: .zone(caller.spelled(zoneID)))
             let zoneName = try caller.zoneName(of: zoneID)
             guard zoneName != RecordZone.ID.defaultZoneName else {
                 return SyncError(.invalidArguments, "the default zone cannot be deleted")

@@ -86,6 +86,7 @@ extension Server {
         in zone: ZoneKey,
         plan: ModifyPlan
     ) throws -> AcceptedSave {
+        try checkRefusal(of: .record(save.recordID))
         try save.validate()
         let name = save.recordID.recordName
         let old = try storage.record(name, in: zone)
@@ -150,6 +151,7 @@ extension Server {
         zone: ZoneKey,
         plan: ModifyPlan
     ) throws -> [Doomed] {
+        try checkRefusal(of: .record(deletion.recordID))
         try deletion.recordID.validate()
         let name = deletion.recordID.recordName
         guard let record = try storage.record(name, in: zone)?.record else {

@@ -1,4 +1,4 @@
-import RecordModel
+package import RecordModel
 
 /// The server: one request in, one reply out, over a storage.
 ///
@@ -10,7 +10,9 @@ import RecordModel
 /// batches in `ModifyPlan`, feeds and tokens in `TokenCodec` and the `Fetch…` files.
 package struct Server<Storage: ServerStorage>: Sendable {
     package internal(set) var storage: Storage
-    package let configuration: ServerConfiguration
+    package var configuration: ServerConfiguration
+    /// Items that requests refuse for now, whatever the rules say: faults that a test asked for.
+    package var refusals: [SyncError.ItemID: SyncError] = [:]
 
     package init(storage: Storage, configuration: ServerConfiguration) {
         self.storage = storage
@@ -19,6 +21,12 @@ package struct Server<Storage: ServerStorage>: Sendable {
 }
 
 extension Server {
+    /// Throws what an item is refused with for now.
+    func checkRefusal(of item: SyncError.ItemID) throws {
+        guard !refusals.isEmpty, let refusal = refusals[item] else { return }
+        throw refusal
+    }
+
     /// Runs a request that writes: all of it lasts, or nothing of it.
     mutating func write<Reply>(_ body: (inout Self) throws -> Reply) throws(SyncError) -> Reply {
         try transact(.writing, body)

@@ -1,0 +1,159 @@
+import RecordModel
+import RecordSync
+
+/// Runs jobs one by one on the thread that asks for it, and moves virtual time between them.
+final class SteppedExecutor: TaskExecutor, Sendable {
+    private let protected: Guarded<Schedule>
+
+    /// Jobs that may run while no time passes.
+    static let jobCountMax = 20_000_000
+
+    init(shuffling seed: UInt64?) {
+        protected = Guarded(Schedule(generator: seed.map { SplitMix64(seed: $0) }))
+    }
+
+    var now: Duration { protected.withLock { $0.now } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let thread = ThreadID.current
+        protected.withLock { schedule in
+            if let owner = schedule.owner, owner != thread { schedule.hasEscape = true }
+            schedule.ready.add(job)
+        }
+    }
+
+    /// Runs until something holds and nothing is ready, moving time on to the next timer while it
+    /// does not hold.
+    func run(until limit: Duration, _ isDone: () -> Bool) throws(TestWorldError) {
+        try drive { () throws(TestWorldError) in
+            if isDone() { return .stop }
+            guard let next = protected.withLock({ $0.timers.first }) else {
+                throw error(.deadlock)
+            }
+            guard next <= limit else { throw error(.timeLimit) }
+            return .fireTimer
+        }
+    }
+
+    /// Runs what is ready, and fires the timers up to an instant.
+    func advance(to instant: Duration) throws(TestWorldError) {
+        try drive {
+            guard let next = protected.withLock({ $0.timers.first }), next <= instant else {
+                return .stop
+            }
+            return .fireTimer
+        }
+        protected.withLock { $0.now = max($0.now, instant) }
+    }
+
+    private enum Step {
+        case stop
+        case fireTimer
+    }
+
+    private func drive(
+        _ decide: () throws(TestWorldError) -> Step
+    ) throws(TestWorldError) {
+        let thread = ThreadID.current
+        let isFree = protected.withLock { schedule in
+            guard schedule.owner == nil else { return false }
+            schedule.owner = thread
+            return true
+        }
+        guard isFree else { throw error(.alreadyRunning) }
+        defer { protected.withLock { $0.owner = nil } }
+        repeat { try runReady() } while try step(decide)
+    }
+
+    private func step(
+        _ decide: () throws(TestWorldError) -> Step
+    ) throws(TestWorldError) -> Bool {
+        if let waiter = protected.withLock({ $0.takeIdleWaiter() }) {
+            waiter.resume()
+            return true
+        }
+        switch try decide() {
+        case .stop: return false
+        case .fireTimer:
+            protected.withLock { $0.takeTimer() }?.resume()
+            return true
+        }
+    }
+
+    private func runReady() throws(TestWorldError) {
+        let executor = asUnownedTaskExecutor()
+        var count = 0
+        while let job = protected.withLock({ $0.takeJob() }) {
+            job.runSynchronously(on: executor)
+            count += 1
+            guard count < Self.jobCountMax else { throw error(.endlessJobs) }
+        }
+        if protected.withLock({ $0.hasEscape }) { throw error(.escaped) }
+    }
+
+    private func error(_ reason: TestWorldError.Reason) -> TestWorldError {
+        protected.withLock { schedule in
+            TestWorldError(reason: reason, elapsed: schedule.now, jobCount: schedule.jobCount)
+        }
+    }
+}
+
+extension SteppedExecutor {
+    /// Waits for an instant; throws if its task is cancelled.
+    func sleep(until instant: Duration) async throws {
+        let id = protected.withLock { $0.timers.makeID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                protected.withLock { $0.timers.add(id, at: max(instant, $0.now), continuation) }
+                // The task may have been cancelled before there was anything to cancel.
+                if Task.isCancelled { cancelTimer(id) }
+            }
+        } onCancel: {
+            cancelTimer(id)
+        }
+    }
+
+    private func cancelTimer(_ id: Int) {
+        let timer = protected.withLock { $0.timers.remove(id) }
+        timer?.resume(throwing: CancellationError())
+    }
+
+    /// Waits until nothing else is ready.
+    func idle() async {
+        await withCheckedContinuation { continuation in
+            protected.withLock { $0.idleWaiters.append(continuation) }
+        }
+    }
+}
+
+/// What an executor has to do, and when.
+private struct Schedule {
+    var now = Duration.zero
+    var ready: ReadyJobs
+    var timers = TimerQueue()
+    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The thread that runs jobs; nil while none does.
+    var owner: ThreadID?
+    /// True once another thread put a job in while one ran.
+    var hasEscape = false
+    var jobCount = 0
+
+    init(generator: SplitMix64?) { ready = ReadyJobs(generator: generator) }
+
+    mutating func takeJob() -> UnownedJob? {
+        guard let job = ready.take() else { return nil }
+        jobCount += 1
+        return job
+    }
+
+    mutating func takeIdleWaiter() -> CheckedContinuation<Void, Never>? {
+        idleWaiters.isEmpty ? nil : idleWaiters.removeFirst()
+    }
+
+    mutating func takeTimer() -> CheckedContinuation<Void, any Error>? {
+        guard let (instant, timer) = timers.takeFirst() else { return nil }
+        now = max(now, instant)
+        return timer
+    }
+}
