@@ -36,6 +36,20 @@ extension Record {
         fields.entries.filter(\.isChanged).map(\.key)
     }
 
+    /// This record's unsent changes, put over the server's version: the usual way to take a version
+    /// that was fetched, saved or sent back with a conflict.
+    ///
+    /// The result carries the tag of `server`. Changed keys keep their values here, all others are
+    /// the server's; a key whose value the server has already is no change any more.
+    public func rebased(on server: Record) -> Record {
+        var record = server
+        for field in fields.entries where field.isChanged {
+            record.fields.set(field.key, to: field.value, isEncrypted: field.isEncrypted)
+        }
+        if isParentChanged { record.parent = parent }
+        return record
+    }
+
     private func value(_ key: FieldKey, isEncrypted: Bool) -> RecordValue? {
         guard let field = fields[key], field.isEncrypted == isEncrypted else { return nil }
         return field.value
@@ -76,6 +90,11 @@ extension Record {
     /// The links of the record: its parent first, then those of its fields by name.
     package var references: [Reference] {
         (parent.map { [$0] } ?? []) + fields.entries.flatMap { $0.value?.references ?? [] }
+    }
+
+    /// True if the record links to any other; cheaper than asking for the links.
+    package var hasReferences: Bool {
+        parent != nil || fields.entries.contains { $0.value?.isReference == true }
     }
 
     /// A field as it came from a server or a file.

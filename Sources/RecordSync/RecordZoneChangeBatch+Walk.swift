@@ -14,10 +14,11 @@ extension RecordZoneChangeBatch {
     ) async rethrows {
         var builder = BatchBuilder(source: ListedChanges(pendingChanges), scope: .all)
         while case let question = builder.nextQuestion(), !question.isEmpty {
+            var answers: [RecordProviderAnswer?] = []
             for id in question {
-                let record = try await recordProvider(id)
-                builder.take([id: record.map { .record($0) } ?? .later])
+                answers.append(try await recordProvider(id).map { .record($0) })
             }
+            builder.take(inOrder: answers)
         }
         guard var batch = builder.finish() else { return nil }
         // A position in a list says nothing of the engine's queue.
@@ -35,11 +36,16 @@ extension RecordZoneChangeBatch {
         _ context: SendChangesContext,
         recordProvider: @Sendable (Record.ID) async throws -> RecordProviderAnswer
     ) async rethrows {
-        try await self.init(context) { ids in
-            var answers: [Record.ID: RecordProviderAnswer] = [:]
-            for id in ids { answers[id] = try await recordProvider(id) }
-            return answers
+        guard let source = context.source else { return nil }
+        var builder = BatchBuilder(source: source, scope: context.options.scope)
+        while case let question = builder.nextQuestion(), !question.isEmpty {
+            var answers: [RecordProviderAnswer?] = []
+            answers.reserveCapacity(question.count)
+            for id in question { answers.append(try await recordProvider(id)) }
+            builder.take(inOrder: answers)
         }
+        guard let batch = builder.finish() else { return nil }
+        self = batch
     }
 
     /// Builds the next batch as above, asking for many records at once.

@@ -40,6 +40,9 @@ extension SyncEngine {
         /// The number of pending changes of records; O(1) in their number.
         public var pendingRecordZoneChangeCount: Int { shell.read { $0.state.records.count } }
 
+        /// The bytes that the queue takes in memory; O(n).
+        package var queueByteCount: Int { shell.read { $0.state.records.allocatedByteCount } }
+
         /// The state as it is at this moment; handing it out costs the same whatever it holds.
         public var serialization: Serialization { shell.read { $0.serialization } }
 

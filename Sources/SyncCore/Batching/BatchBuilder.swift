@@ -13,14 +13,40 @@ package struct BatchBuilder {
     private var byteCount = 0
     private var isFull = false
     private var walk: WalkPosition
-    /// Changes that wait for the answers of the present question.
-    private var steps: [WalkPage.Step] = []
-    private var asked: Set<Record.ID> = []
-    private var answers: [Record.ID: RecordProviderAnswer] = [:]
-    private var placed: Set<Record.ID> = []
-    private var putOffIDs: Set<Record.ID> = []
-    /// Records whose own links were looked at.
-    private var followed: Set<Record.ID> = []
+    /// Every change looked at so far, and pending parents that were asked for out of turn.
+    private var items: [Item] = []
+    /// Items that stand for the present page of the walk, each with its step.
+    private var page: [(item: Int, step: WalkPage.Step)] = []
+    /// Items whose records the app is being asked for.
+    private var question: [Int] = []
+    /// Where the item of a record stands; filled only once a record points to another.
+    private var index: [Record.ID: Int]?
+
+    private struct Item {
+        let change: PendingRecordZoneChange
+        var answer: RecordProviderAnswer?
+        var state = ItemState.open
+        /// True once the targets of its record were asked for.
+        var isFollowed = false
+
+        var isSave: Bool { change.isSave }
+
+        var record: Record? {
+            guard case .record(let record, _)? = answer else { return nil }
+            return record
+        }
+    }
+
+    private enum ItemState {
+        /// It may go into the batch.
+        case open
+        /// It is being put in, behind what it points to.
+        case underWay
+        /// It is in the batch.
+        case placed
+        /// It has no place in the batch.
+        case passedOver
+    }
 
     package init(source: any PendingChangeSource, scope: SendChangesOptions.Scope) {
         self.source = source
@@ -32,21 +58,25 @@ package struct BatchBuilder {
     /// The records to ask the app for next; empty once the batch is as full as it gets.
     package mutating func nextQuestion() -> [Record.ID] {
         while !isFull {
-            if steps.isEmpty {
-                let page = source.next(after: walk, in: scope, limit: pageSize)
-                guard !page.steps.isEmpty else { return [] }
-                steps = page.steps
-            }
-            let question = openQuestion()
-            guard question.isEmpty else { return question }
-            placeSteps()
+            if page.isEmpty, !turnPage() { return [] }
+            question = openItems()
+            guard question.isEmpty else { return question.map { items[$0].change.recordID } }
+            placePage()
         }
         return []
     }
 
-    /// Takes the app's answers; a record without an answer, or with another record, is put off.
-    package mutating func take(_ new: [Record.ID: RecordProviderAnswer]) {
-        answers.merge(new) { _, new in new }
+    /// Takes the app's answers in the order of the question.
+    ///
+    /// A record without an answer, or with another record for an answer, is put off.
+    package mutating func take(inOrder answers: [RecordProviderAnswer?]) {
+        for (item, answer) in zip(question, answers) { items[item].answer = answer ?? .later }
+        question = []
+    }
+
+    /// Takes the app's answers by record; one without an answer is put off.
+    package mutating func take(_ answers: [Record.ID: RecordProviderAnswer]) {
+        take(inOrder: question.map { answers[items[$0].change.recordID] })
     }
 
     /// The batch; nil if nothing is in it.
@@ -55,6 +85,17 @@ package struct BatchBuilder {
         var batch = batch
         batch.walk = walk
         return batch
+    }
+}
+
+// What to ask for.
+
+extension BatchBuilder {
+    /// Takes the next changes of the walk; false if there are none.
+    private mutating func turnPage() -> Bool {
+        let steps = source.next(after: walk, in: scope, limit: pageSize).steps
+        for step in steps { page.append((item(for: step.change), step)) }
+        return !page.isEmpty
     }
 
     /// As many changes as are likely to fit, so that few records are made for nothing.
@@ -65,102 +106,128 @@ package struct BatchBuilder {
         return max(1, min(room, (limits.batchByteCountMax - byteCount) / mean + 1))
     }
 
+    private mutating func item(for change: PendingRecordZoneChange) -> Int {
+        if let known = index?[change.recordID] { return known }
+        items.append(Item(change: change))
+        index?[change.recordID] = items.count - 1
+        return items.count - 1
+    }
+
     /// Saves that were not asked for yet, and then pending records that the answers point to.
-    private mutating func openQuestion() -> [Record.ID] {
-        var question: [Record.ID] = []
-        for step in steps {
-            guard case .saveRecord(let id) = step.change else { continue }
-            if asked.insert(id).inserted {
-                question.append(id)
-            } else if case .record(let record, _)? = answers[id] {
-                question += unaskedTargets(of: record)
-            }
-        }
-        return question
-    }
-
-    private mutating func unaskedTargets(of record: Record) -> [Record.ID] {
-        var targets: [Record.ID] = []
-        var waiting = [record]
+    private mutating func openItems() -> [Int] {
+        let unasked = page.map(\.item).filter { items[$0].isSave && items[$0].answer == nil }
+        guard unasked.isEmpty else { return unasked }
+        var targets: [Int] = []
+        var waiting = page.map(\.item)
         while let next = waiting.popLast() {
-            for reference in next.references {
-                let id = reference.recordID
-                if asked.contains(id) { continue }
-                guard source.canOffer(saveOf: id, in: scope) else { continue }
-                asked.insert(id)
-                targets.append(id)
-            }
-            // A target that was asked for before may point further up.
-            for reference in next.references where !placed.contains(reference.recordID) {
-                guard case .record(let target, _)? = answers[reference.recordID],
-                    followed.insert(reference.recordID).inserted
-                else { continue }
-                waiting.append(target)
+            guard !items[next].isFollowed, let record = items[next].record else { continue }
+            items[next].isFollowed = true
+            guard record.hasReferences else { continue }
+            for reference in record.references {
+                guard let target = pendingTarget(reference.recordID) else { continue }
+                if items[target].answer == nil {
+                    targets.append(target)
+                } else {
+                    waiting.append(target)
+                }
             }
         }
-        return targets
+        return unique(targets)
     }
 
-    private mutating func placeSteps() {
-        for (position, step) in steps.enumerated() {
-            place(step.change)
+    /// The item of a record whose save is pending and may go along; nil if there is none.
+    private mutating func pendingTarget(_ recordID: Record.ID) -> Int? {
+        if let known = findIndexed(recordID) { return items[known].isSave ? known : nil }
+        guard source.canOffer(saveOf: recordID, in: scope) else { return nil }
+        return item(for: .saveRecord(recordID))
+    }
+
+    private mutating func findIndexed(_ recordID: Record.ID) -> Int? {
+        if index == nil {
+            var index: [Record.ID: Int] = [:]
+            for (position, item) in items.enumerated() { index[item.change.recordID] = position }
+            self.index = index
+        }
+        return index?[recordID]
+    }
+
+    private func unique(_ numbers: [Int]) -> [Int] {
+        guard numbers.count > 1 else { return numbers }
+        var seen: Set<Int> = []
+        return numbers.filter { seen.insert($0).inserted }
+    }
+}
+
+// What goes in.
+
+extension BatchBuilder {
+    private mutating func placePage() {
+        for (position, entry) in page.enumerated() {
+            place(entry.item)
             if isFull {
-                steps = Array(steps.dropFirst(position))
+                page.removeFirst(position)
                 return
             }
-            walk[step.zone] = step.slot + 1
+            walk[entry.step.zone] = entry.step.slot + 1
         }
-        steps = []
+        page = []
     }
 
-    private mutating func place(_ change: PendingRecordZoneChange) {
-        switch change {
-        case .deleteRecord(let id):
+    /// Puts an item into the batch behind those it points to.
+    private mutating func place(_ number: Int) {
+        guard case .open = items[number].state else { return }
+        switch (items[number].change, items[number].answer) {
+        case (.deleteRecord(let id), _):
             guard hasRoom(for: 0) else { return }
-            guard placed.insert(id).inserted else { return }
+            items[number].state = .placed
             batch.recordIDsToDelete.append(id)
-        case .saveRecord(let id):
-            var path: Set<Record.ID> = []
-            place(id, path: &path)
+        case (.saveRecord(let id), .record(let record, let localVersion)?)
+        where record.recordID == id:
+            placeTargets(of: record, number)
+            guard !isFull, !waitsForParent(record, number) else { return }
+            append(record, localVersion, number)
+        case (.saveRecord, .gone?):
+            items[number].state = .passedOver
+            source.drop(items[number].change)
+        case (.saveRecord, .record?), (.saveRecord, .later?), (.saveRecord, nil):
+            items[number].state = .passedOver
+            source.postpone([items[number].change])
         }
     }
 
-    /// Puts a record into the batch behind those it points to; `path` breaks circles.
-    private mutating func place(_ id: Record.ID, path: inout Set<Record.ID>) {
-        guard !placed.contains(id), path.insert(id).inserted else { return }
-        guard let answer = answers[id] else { return putOff(id) }
-        switch answer {
-        case .gone:
-            placed.insert(id)
-            source.drop(.saveRecord(id))
-        case .later:
-            putOff(id)
-        case .record(let record, _) where record.recordID != id:
-            putOff(id)
-        case .record(let record, let localVersion):
-            for reference in record.references where asked.contains(reference.recordID) {
-                place(reference.recordID, path: &path)
-                if isFull { return }
+    /// A circle of links ends at the record that is under way already.
+    private mutating func placeTargets(of record: Record, _ number: Int) {
+        guard record.hasReferences else { return }
+        items[number].state = .underWay
+        for reference in record.references {
+            guard let target = index?[reference.recordID], items[target].answer != nil else {
+                continue
             }
-            if let parentID = record.parent?.recordID, !placed.contains(parentID),
-                !path.contains(parentID), source.isPendingSave(parentID)
-            {
-                placed.insert(id)
-                return source.block(id, until: parentID)
-            }
-            append(record, localVersion)
+            place(target)
+            if isFull { break }
         }
+        items[number].state = .open
     }
 
-    private mutating func putOff(_ id: Record.ID) {
-        guard putOffIDs.insert(id).inserted else { return }
-        source.postpone([.saveRecord(id)])
+    /// True if the record's parent is pending but cannot go along: then the record waits for it.
+    private mutating func waitsForParent(_ record: Record, _ number: Int) -> Bool {
+        guard let parentID = record.parent?.recordID else { return false }
+        if let parent = index?[parentID] {
+            switch items[parent].state {
+            case .underWay, .placed: return false
+            case .open, .passedOver: break
+            }
+        }
+        guard source.isPendingSave(parentID) else { return false }
+        items[number].state = .passedOver
+        source.block(record.recordID, until: parentID)
+        return true
     }
 
-    private mutating func append(_ record: Record, _ localVersion: String?) {
+    private mutating func append(_ record: Record, _ localVersion: String?, _ number: Int) {
         let size = record.byteCount
         guard hasRoom(for: size) else { return }
-        placed.insert(record.recordID)
+        items[number].state = .placed
         byteCount += size
         batch.recordsToSave.append(record)
         if let localVersion { batch.localVersions[record.recordID] = localVersion }

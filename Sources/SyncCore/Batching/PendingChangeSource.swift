@@ -68,9 +68,11 @@ package final class ListedChanges: PendingChangeSource {
     private let saves: Set<Record.ID>
 
     package init(_ changes: [PendingRecordZoneChange], limits: RequestLimits = .standard) {
-        self.changes = changes
+        // A list may name a record twice; a batch may not.
+        var seen: Set<Record.ID> = []
+        self.changes = changes.filter { seen.insert($0.recordID).inserted }
         self.limits = limits
-        saves = Set(changes.filter { $0 == .saveRecord($0.recordID) }.map(\.recordID))
+        saves = Set(self.changes.lazy.filter(\.isSave).map(\.recordID))
     }
 
     package func next(

@@ -111,7 +111,8 @@ extension EngineCore {
 
     /// Lets the children of a record be offered: it is on the server now, or will not be.
     mutating func unblockChildren(of parent: Record.ID) {
-        guard let children = session.children.removeValue(forKey: parent) else { return }
+        guard !session.children.isEmpty, let children = session.children.removeValue(forKey: parent)
+        else { return }
         for child in children {
             guard state.records.status(of: child) == .blockedSave else { continue }
             state.records.unblock(child)

@@ -96,9 +96,10 @@ package struct EngineCore: Sendable {
 extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {
-        [session.stateUpdateDue, session.automatic.sendDue, session.automatic.fetchDue]
-            .compactMap { $0 }
-            .min()
+        earlier(
+            session.stateUpdateDue,
+            earlier(session.automatic.sendDue, session.automatic.fetchDue)
+        )
     }
 
     private mutating func wake() {
@@ -115,4 +116,10 @@ extension EngineCore {
         startNextSend()
         startNextFetch()
     }
+}
+
+private func earlier(_ left: EngineInstant?, _ right: EngineInstant?) -> EngineInstant? {
+    guard let left else { return right }
+    guard let right else { return left }
+    return min(left, right)
 }

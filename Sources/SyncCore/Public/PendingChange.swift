@@ -16,6 +16,13 @@ public enum PendingRecordZoneChange: Hashable, Sendable, CustomStringConvertible
         }
     }
 
+    package var isSave: Bool {
+        switch self {
+        case .saveRecord: true
+        case .deleteRecord: false
+        }
+    }
+
     /// The intent and the record's name.
     public var description: String {
         switch self {

@@ -69,24 +69,17 @@ extension EngineState {
                 OpenChange(
                     change: .saveRecord(save.recordID),
                     recordType: save.recordType,
-                    taken: takeForSend(.saveRecord(save.recordID))
+                    taken: records.takeForSend(.saveRecord(save.recordID))
                 )
             }
             + deletions.map { recordID in
                 OpenChange(
                     change: .deleteRecord(recordID),
                     recordType: "",
-                    taken: takeForSend(.deleteRecord(recordID))
+                    taken: records.takeForSend(.deleteRecord(recordID))
                 )
             }
         openSends.append(OpenSend(key: key, changes: opened))
-    }
-
-    /// Takes the pending change out, unless the app wants the opposite by now.
-    private mutating func takeForSend(_ change: PendingRecordZoneChange) -> PendingQueue.Taken? {
-        let isSave = change == .saveRecord(change.recordID)
-        guard records.status(of: change.recordID)?.isSave == isSave else { return nil }
-        return records.takeForSend(change.recordID)
     }
 
     private mutating func closeSend(
@@ -96,11 +89,14 @@ extension EngineState {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
         var saved: [RecentSaves.Save] = []
+        var savedZones: [RecordZone.ID] = []
         for (open, disposition) in zip(send.changes, dispositions) {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
-                zones[open.change.recordID.zoneID, default: ZoneState()].hasOwnRecords = true
+                if savedZones.last != open.change.recordID.zoneID {
+                    savedZones.append(open.change.recordID.zoneID)
+                }
                 saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
             case .returned:
                 if let taken = open.taken { records.putBack(taken, isParked: false) }
@@ -111,6 +107,9 @@ extension EngineState {
             }
         }
         recentSaves.add(saved)
+        for zoneID in savedZones where zones[zoneID]?.hasOwnRecords != true {
+            zones[zoneID, default: ZoneState()].hasOwnRecords = true
+        }
     }
 
     private mutating func handleDatabasePage(

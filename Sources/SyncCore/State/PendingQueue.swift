@@ -44,7 +44,7 @@ package struct PendingQueue: Sendable {
 
     /// Adds a change, or makes the pending one of the same record this one, in its old place.
     package mutating func add(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
-        let status: SlotTree.Status = change == .saveRecord(change.recordID) ? .save : .delete
+        let status: SlotTree.Status = change.isSave ? .save : .delete
         if let place = find(change.recordID) {
             guard var slot = slots.zones[place.zone].tree[place.slot] else { return }
             // An app that asks again for a parked change wants it tried again.
@@ -68,20 +68,21 @@ package struct PendingQueue: Sendable {
     package mutating func remove(_ change: PendingRecordZoneChange) -> Bool {
         guard let place = find(change.recordID),
             let slot = slots.zones[place.zone].tree[place.slot],
-            slot.status.isSave == (change == .saveRecord(change.recordID))
+            slot.status.isSave == change.isSave
         else { return false }
         take(out: place, slot.recordName)
         return true
     }
 
-    /// Takes a change out for a send; nil if the record has none pending.
-    package mutating func takeForSend(_ recordID: Record.ID) -> Taken? {
-        guard let place = find(recordID),
-            let slot = slots.zones[place.zone].tree[place.slot]
+    /// Takes a change out for a send; nil if exactly this one is not pending.
+    package mutating func takeForSend(_ change: PendingRecordZoneChange) -> Taken? {
+        guard let place = find(change.recordID),
+            let slot = slots.zones[place.zone].tree[place.slot],
+            slot.status.isSave == change.isSave
         else { return nil }
         take(out: place, slot.recordName)
         return Taken(
-            change: slot.status.isSave ? .saveRecord(recordID) : .deleteRecord(recordID),
+            change: change,
             zone: place.zone,
             slot: place.slot,
             sequence: slot.sequence,
@@ -92,7 +93,7 @@ package struct PendingQueue: Sendable {
     /// Puts a change back to its old place, unless a newer one of the same record is pending.
     package mutating func putBack(_ taken: Taken, isParked: Bool) {
         guard find(taken.change.recordID) == nil else { return }
-        let isSave = taken.change == .saveRecord(taken.change.recordID)
+        let isSave = taken.change.isSave
         let slot = SlotTree.Slot(
             recordName: taken.change.recordID.recordName,
             sequence: taken.sequence,
@@ -119,7 +120,8 @@ package struct PendingQueue: Sendable {
                 slots.zones[place.zone].tree[place.slot].map { (id: id, place: place, slot: $0) }
             }
         }
-        let offered = named
+        let offered =
+            named
             .filter { $0.slot.status.isOfferable && $0.place.slot >= position[$0.place.zone] }
             .sorted { $0.slot.sequence < $1.slot.sequence }
             .prefix(limit)
@@ -163,7 +165,7 @@ package struct PendingQueue: Sendable {
     }
 
     private func find(_ recordID: Record.ID) -> QueueIndex.Place? {
-        guard let zone = zoneNumbers[recordID.zoneID] else { return nil }
+        guard let zone = knownNumber(of: recordID.zoneID) else { return nil }
         let name = recordID.recordName
         return index.find(QueueIndex.hash(zone: zone, recordName: name)) { place in
             place.zone == zone && slots.zones[zone].tree[place.slot]?.recordName == name
@@ -186,8 +188,16 @@ package struct PendingQueue: Sendable {
         slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
     }
 
+    private func knownNumber(of zoneID: RecordZone.ID) -> Int? {
+        // Most queues hold one zone or two: comparing names is cheaper than hashing them.
+        for number in slots.zones.indices.prefix(2) where slots.zones[number].zoneID == zoneID {
+            return number
+        }
+        return slots.zones.count > 2 ? zoneNumbers[zoneID] : nil
+    }
+
     private mutating func number(of zoneID: RecordZone.ID) -> Int {
-        if let number = zoneNumbers[zoneID] { return number }
+        if let number = knownNumber(of: zoneID) { return number }
         let number = slots.zones.count
         zoneNumbers[zoneID] = number
         slots.zones.append(QueueSlots.Zone(zoneID: zoneID))
@@ -259,5 +269,12 @@ extension PendingQueue {
                 position = live + 1
             }
         }
+    }
+}
+
+extension PendingQueue {
+    /// The bytes that the queue's slots and index take, the text of long names included; O(n).
+    package var allocatedByteCount: Int {
+        slots.zones.reduce(index.allocatedByteCount) { $0 + $1.tree.allocatedByteCount }
     }
 }

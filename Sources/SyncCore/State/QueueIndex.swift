@@ -106,6 +106,13 @@ package struct QueueIndex: Sendable {
         count -= 1
     }
 
+    /// The bytes that the segments and the directory take.
+    package var allocatedByteCount: Int {
+        directory.capacity * MemoryLayout<UInt32>.stride
+            + segments.count * (Self.tableSize * MemoryLayout<Entry>.stride)
+            + segments.capacity * MemoryLayout<Segment>.stride
+    }
+
     private func segmentIndex(_ hash: Int) -> Int {
         Int(directory[hash & (1 << Int(globalDepth) - 1)])
     }

@@ -29,7 +29,11 @@ package struct QueueSlots: Sendable {
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
-        var heads = heads(in: scope) { $0.firstOfferable(from: $1) } start: { position[$0] }
+        var heads = heads(in: scope) {
+            $0.firstOfferable(from: $1)
+        } start: {
+            position[$0]
+        }
         var page = WalkPage()
         while page.steps.count < limit, let head = heads.popFirst() {
             let zone = zones[head.zone]
@@ -45,7 +49,11 @@ package struct QueueSlots: Sendable {
 
     /// Every pending change with its slot, in the queue's order; O(n).
     package func all() -> [(change: PendingRecordZoneChange, slot: SlotTree.Slot)] {
-        var heads = heads(in: .all) { $0.firstLive(from: $1) } start: { _ in 0 }
+        var heads = heads(in: .all) {
+            $0.firstLive(from: $1)
+        } start: { _ in
+            0
+        }
         var all: [(PendingRecordZoneChange, SlotTree.Slot)] = []
         while let head = heads.popFirst() {
             let zone = zones[head.zone]

@@ -160,6 +160,22 @@ package struct SlotTree: Sendable {
         return nil
     }
 
+    /// The bytes that the slots take, the text of long names included; O(n).
+    package var allocatedByteCount: Int {
+        var count = blocks.capacity * MemoryLayout<Block>.stride
+        for block in blocks {
+            count += block.chunks.capacity * MemoryLayout<Chunk>.stride
+            for chunk in block.chunks {
+                count += chunk.slots.capacity * MemoryLayout<Slot>.stride
+                // Up to 15 bytes of text stand in the slot itself.
+                for slot in chunk.slots where slot.recordName.utf8.count > 15 {
+                    count += 33 + slot.recordName.utf8.count
+                }
+            }
+        }
+        return count
+    }
+
     private mutating func count(_ block: Int, _ chunk: Int, from old: Status, to new: Status) {
         let live = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
         let offerable = (new.isOfferable ? 1 : 0) - (old.isOfferable ? 1 : 0)

@@ -1,0 +1,155 @@
+import MemoryCloud
+import RecordSync
+import Synchronization
+
+/// The figures of `recordsync bench engine`: the engine's CPU time beside that of a bare loop which
+/// makes the same calls to the same kind of server.
+struct EngineReport {
+    private(set) var lines: [String] = []
+    private(set) var verdict = BenchVerdict()
+    private(set) var data: Data
+
+    /// The figures as JSON.
+    struct Data: Encodable {
+        var records: Int
+        var engineSeconds: Double
+        var loopSeconds: Double
+        var ratio: Double
+    }
+
+    init(recordCount: Int, _ output: Output) async throws {
+        var engineTimes: [Duration] = []
+        var loopTimes: [Duration] = []
+        for round in 1...3 {
+            output.showProgress("round \(round) of 3: the bare loop")
+            loopTimes.append(BareLoop(recordCount: recordCount).run())
+            output.showProgress("round \(round) of 3: the engine")
+            engineTimes.append(EngineRun(recordCount: recordCount).run())
+        }
+        output.clearProgress()
+        let engine = (engineTimes.min() ?? .zero).nanoseconds / 1e9
+        let loop = (loopTimes.min() ?? .zero).nanoseconds / 1e9
+        data = Data(
+            records: recordCount,
+            engineSeconds: engine,
+            loopSeconds: loop,
+            ratio: engine / loop
+        )
+        lines.append("\(recordCount) records sent by one device and fetched by another, best of 3:")
+        lines.append("engine \(rounded(engine)) s, bare loop \(rounded(loop)) s of CPU time")
+        verdict.add("engine's time in the bare loop's", data.ratio, atMost: 1.5)
+        lines += verdict.rows.map(\.line)
+    }
+}
+
+/// Two engines with the README's delegate.
+private struct EngineRun {
+    let recordCount: Int
+
+    func run() -> Duration {
+        let thread = BenchThread()
+        let cloud = InMemoryCloud()
+        let (sender, receiver) = (Notes(), Notes())
+        let sending = engine(sender, cloud, "A", thread)
+        let receiving = engine(receiver, cloud, "B", thread)
+        for number in 0..<recordCount {
+            sender.write(Bench.id(number).recordName, "note \(number)", sending)
+        }
+        let time = BenchThread.measure {
+            thread.run {
+                do {
+                    try await sending.sendChanges()
+                    try await receiving.fetchChanges()
+                } catch {
+                    preconditionFailure("the cloud answered \(error)")
+                }
+            }
+        }
+        let received = receiver.records.withLock { $0.count }
+        precondition(received == recordCount, "\(received) of \(recordCount) records arrived")
+        return time
+    }
+
+    private func engine(
+        _ notes: Notes,
+        _ cloud: InMemoryCloud,
+        _ device: String,
+        _ thread: BenchThread
+    ) -> SyncEngine {
+        var configuration = SyncEngine.Configuration(
+            database: cloud.database(.private, account: "bench", device: device),
+            stateSerialization: nil,
+            delegate: notes
+        )
+        configuration.automaticallySync = false
+        configuration.environment.executor = thread
+        configuration.environment.sleep = { _ in try await Task.sleep(for: .seconds(86_400)) }
+        return SyncEngine(configuration)
+    }
+}
+
+/// The same requests without an engine: what the server takes alone, and storing in a dictionary.
+private struct BareLoop {
+    let recordCount: Int
+
+    func run() -> Duration {
+        let thread = BenchThread()
+        let cloud = InMemoryCloud()
+        let sender = cloud.database(.private, account: "bench", device: "A")
+        let receiver = cloud.database(.private, account: "bench", device: "B")
+        let store = Mutex<[Record.ID: Record]>([:])
+        let records = (0..<recordCount).map { number in
+            var record = Record(recordType: "Note", recordID: Bench.id(number))
+            record["text"] = "note \(number)"
+            return record
+        }
+        return BenchThread.measure {
+            thread.run {
+                do {
+                    _ = try await sender.accountStatus()
+                    try await send(records, to: sender)
+                    try await fetch(from: receiver, into: store)
+                } catch {
+                    preconditionFailure("the cloud answered \(error)")
+                }
+            }
+        }
+    }
+
+    private func send(_ records: [Record], to database: any SyncDatabase) async throws {
+        let zones = ModifyZonesRequest(zonesToSave: [Notes.zone])
+        _ = try await database.modifyZones(zones, account: "bench")
+        for start in stride(from: 0, to: records.count, by: 250) {
+            let batch = Array(records[start..<min(start + 250, records.count)])
+            let request = ModifyRecordsRequest(
+                recordsToSave: batch,
+                idempotencyKey: IdempotencyKey(
+                    writer: WriterID(high: 1, low: 1),
+                    number: UInt64(start)
+                )
+            )
+            _ = try await database.modifyRecords(request, account: "bench")
+        }
+    }
+
+    private func fetch(
+        from database: any SyncDatabase,
+        into store: borrowing Mutex<[Record.ID: Record]>
+    ) async throws {
+        _ = try await database.databaseChanges(.init(since: nil), account: "bench")
+        var token: ServerChangeToken?
+        var moreComing = true
+        while moreComing {
+            let page = try await database.zoneChanges(
+                .init(zoneID: Notes.zone.zoneID, since: token),
+                account: "bench"
+            )
+            store.withLock { store in
+                for change in page.modifications {
+                    store[change.record.recordID] = change.record
+                }
+            }
+            (token, moreComing) = (page.changeToken, page.moreComing)
+        }
+    }
+}
