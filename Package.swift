@@ -63,7 +63,13 @@ let package = Package(
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
+        tests("MemoryCloudTests", ["RecordModel", "RecordSync", "MemoryCloud", "TestSupport"]),
+        tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
+        tests(
+            "RecordSyncTestingTests",
+            ["RecordModel", "RecordSync", "RecordSyncTesting", "TestSupport"]
+        ),
         tests(
             "RecordSyncToolsTests",
             ["RecordModel", "RecordSyncTools", "RecordWire", "TestSupport"]

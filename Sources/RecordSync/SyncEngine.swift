@@ -62,7 +62,7 @@ extension SyncEngine {
         public var stateSerialization: State.Serialization?
         /// The app's side; held weakly by the engine.
         public var delegate: any SyncEngineDelegate
-        /// Whether the engine syncs by itself. False leaves everything to explicit calls.
+        /// Whether the engine syncs by itself; false leaves everything to explicit calls.
         public var automaticallySync = true
         /// Whether a save into a zone that the server does not know creates the zone first, once.
         public var createsMissingZones = false

@@ -31,10 +31,8 @@ final class Notes: SyncEngineDelegate {
         }
     }
 
-    private func take(_ theirs: Record) {
-        records.withLock {
-            $0[theirs.recordID] = $0[theirs.recordID]?.rebased(on: theirs) ?? theirs
-        }
+    private func take(_ new: Record) {  // what is edited here and not sent yet stays on top
+        records.withLock { $0[new.recordID] = $0[new.recordID]?.rebased(on: new) ?? new }
     }
 
     func nextRecordZoneChangeBatch(

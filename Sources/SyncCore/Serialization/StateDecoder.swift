@@ -113,13 +113,11 @@ package struct StateDecoder {
             let isSave = try reader.readByte() == 0
             let capabilities = isSave ? Int(truncatingIfNeeded: try reader.readNumber()) : 0
             let zoneID = try readZoneIndex()
-            let sequence = try reader.readNumber()
             let zone = RecordZone(zoneID: zoneID, capabilities: .init(rawValue: capabilities))
             entries.append(
                 .init(
                     change: isSave ? .saveZone(zone) : .deleteZone(zoneID),
-                    origin: try readOrigin(),
-                    sequence: sequence
+                    origin: try readOrigin()
                 )
             )
         }
@@ -155,7 +153,10 @@ package struct StateDecoder {
                 let id = try readRecordID()
                 let change: PendingRecordZoneChange = isSave ? .saveRecord(id) : .deleteRecord(id)
                 let recordType = try reader.readString()
-                if try reader.readFlag() {
+                var open = EngineState.OpenChange(change: change, recordType: recordType)
+                switch try reader.readByte() {
+                case 0: break
+                case 1:
                     opened.append(
                         .init(
                             send: state.openSends.count,
@@ -164,8 +165,10 @@ package struct StateDecoder {
                             origin: try readOrigin()
                         )
                     )
+                case 2: open.isWithdrawn = true
+                case _: throw reader.failure("place in the queue")
                 }
-                send.changes.append(.init(change: change, recordType: recordType, taken: nil))
+                send.changes.append(open)
             }
             state.openSends.append(send)
         }

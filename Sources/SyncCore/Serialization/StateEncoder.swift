@@ -1,6 +1,8 @@
 import RecordModel
 
-/// Writes a state: magic, version, body, checksum. `Docs/StateFormat.md` has the grammar.
+/// Writes a state as magic, version, body and checksum.
+///
+/// `Docs/StateFormat.md` has the grammar.
 package struct StateEncoder {
     package static let magic = Array("RSst".utf8)
     package static let version = 1
@@ -88,7 +90,6 @@ package struct StateEncoder {
                 writer.write(UInt8(1))
             }
             writer.write(zones.index(of: entry.change.zoneID))
-            writer.write(entry.sequence)
             write(entry.origin)
         }
     }
@@ -112,12 +113,18 @@ package struct StateEncoder {
                 writer.write(UInt8(open.change == .saveRecord(open.change.recordID) ? 0 : 1))
                 write(open.change.recordID)
                 writer.write(open.recordType)
-                writer.write(open.taken != nil)
-                guard let taken = open.taken else { continue }
-                writer.write(taken.sequence)
-                write(taken.origin)
+                writePlace(of: open)
             }
         }
+    }
+
+    /// Where a change in flight returns to: to no place of its own, to its old one, or not at all.
+    private mutating func writePlace(of open: EngineState.OpenChange) {
+        guard !open.isWithdrawn else { return writer.write(UInt8(2)) }
+        guard let taken = open.taken else { return writer.write(UInt8(0)) }
+        writer.write(UInt8(1))
+        writer.write(taken.sequence)
+        write(taken.origin)
     }
 
     private mutating func writeRecords(_ queue: PendingQueue) {

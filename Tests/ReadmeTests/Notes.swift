@@ -1,0 +1,1 @@
+../../Sources/RecordSyncTools/Bench/Notes.swift
