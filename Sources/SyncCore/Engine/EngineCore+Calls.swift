@@ -27,6 +27,7 @@ extension EngineCore {
         let operation = session.send.waiting.removeFirst()
         session.send.current = operation
         if let error = retryDelayError() { return stopSend(error) }
+        forgetAccountVerification()
         redeliverThrownEvents()
         session.send.phase = .awaitingAccount
         if isAccountReady() { settleThenSend() }
@@ -37,9 +38,18 @@ extension EngineCore {
         let operation = session.fetch.waiting.removeFirst()
         session.fetch.current = operation
         if let error = retryDelayError() { return stopFetch(error) }
+        forgetAccountVerification()
         redeliverThrownEvents()
         session.fetch.phase = .awaitingAccount
         if isAccountReady() { settleThenFetch() }
+    }
+
+    /// A manual engine hears nothing between its calls, so each one asks again who is signed in.
+    private mutating func forgetAccountVerification() {
+        guard !configuration.isAutomatic else { return }
+        if session.send.current == nil || session.fetch.current == nil {
+            session.isAccountVerified = false
+        }
     }
 
     /// Cancels everything: what waits ends at once, what runs ends with its `did…`.
