@@ -19,15 +19,19 @@ package struct BatchBuilder {
     private var page: [(item: Int, step: WalkPage.Step)] = []
     /// Items whose records the app is being asked for.
     private var question: [Int] = []
+    /// Items that were answered, whose records may point to further pending ones.
+    private var unfollowed: [Int] = []
+    /// How many records were asked for only because others point to them.
+    private var targetCount = 0
     /// Where the item of a record stands; filled only once a record points to another.
     private var index: [Record.ID: Int]?
 
     private struct Item {
         let change: PendingRecordZoneChange
         var answer: RecordProviderAnswer?
+        /// True if it stands in a question because another record points to it.
+        var isAskedFor = false
         var state = ItemState.open
-        /// True once the targets of its record were asked for.
-        var isFollowed = false
 
         var isSave: Bool { change.isSave }
 
@@ -47,6 +51,11 @@ package struct BatchBuilder {
         /// It has no place in the batch.
         case passedOver
     }
+
+    /// Records asked for only because others point to them, in full batches.
+    ///
+    /// Of a longer chain the far end is sent first, and the rest waits for it.
+    private static let targetBatchesMax = 4
 
     package init(source: any PendingChangeSource, scope: SendChangesOptions.Scope) {
         self.source = source
@@ -71,6 +80,7 @@ package struct BatchBuilder {
     /// A record without an answer, or with another record for an answer, is put off.
     package mutating func take(inOrder answers: [RecordProviderAnswer?]) {
         for (item, answer) in zip(question, answers) { items[item].answer = answer ?? .later }
+        unfollowed += question
         question = []
     }
 
@@ -118,22 +128,21 @@ extension BatchBuilder {
         let unasked = page.map(\.item).filter { items[$0].isSave && items[$0].answer == nil }
         guard unasked.isEmpty else { return unasked }
         var targets: [Int] = []
-        var waiting = page.map(\.item)
-        while let next = waiting.popLast() {
-            guard !items[next].isFollowed, let record = items[next].record else { continue }
-            items[next].isFollowed = true
-            guard record.hasReferences else { continue }
-            for reference in record.references {
-                guard let target = pendingTarget(reference.recordID) else { continue }
-                if items[target].answer == nil {
-                    targets.append(target)
-                } else {
-                    waiting.append(target)
-                }
+        while let next = unfollowed.popLast() {
+            guard let record = items[next].record, record.hasReferences else { continue }
+            for reference in record.references where targetCount < targetCountMax {
+                guard let target = pendingTarget(reference.recordID),
+                    items[target].answer == nil, !items[target].isAskedFor
+                else { continue }
+                items[target].isAskedFor = true
+                targetCount += 1
+                targets.append(target)
             }
         }
-        return unique(targets)
+        return targets
     }
+
+    private var targetCountMax: Int { limits.batchCountMax * Self.targetBatchesMax }
 
     /// The item of a record whose save is pending and may go along; nil if there is none.
     private mutating func pendingTarget(_ recordID: Record.ID) -> Int? {
@@ -149,12 +158,6 @@ extension BatchBuilder {
             self.index = index
         }
         return index?[recordID]
-    }
-
-    private func unique(_ numbers: [Int]) -> [Int] {
-        guard numbers.count > 1 else { return numbers }
-        var seen: Set<Int> = []
-        return numbers.filter { seen.insert($0).inserted }
     }
 }
 
@@ -174,8 +177,40 @@ extension BatchBuilder {
     }
 
     /// Puts an item into the batch behind those it points to.
+    ///
+    /// Without recursion, since a chain may be long. A circle of links ends at the record that is
+    /// under way already.
     private mutating func place(_ number: Int) {
         guard case .open = items[number].state else { return }
+        var targets = answeredTargets(of: number)
+        guard !targets.isEmpty else { return settle(number) }
+        var way = [(item: number, targets: targets[...])]
+        items[number].state = .underWay
+        while !isFull, let top = way.last {
+            guard let target = top.targets.first else {
+                way.removeLast()
+                settle(top.item)
+                continue
+            }
+            way[way.count - 1].targets.removeFirst()
+            guard case .open = items[target].state else { continue }
+            targets = answeredTargets(of: target)
+            items[target].state = .underWay
+            way.append((target, targets[...]))
+        }
+    }
+
+    private func answeredTargets(of number: Int) -> [Int] {
+        guard let record = items[number].record, record.hasReferences,
+            record.recordID == items[number].change.recordID
+        else { return [] }
+        return record.references.compactMap { reference in
+            index?[reference.recordID].flatMap { items[$0].answer == nil ? nil : $0 }
+        }
+    }
+
+    /// Decides about an item after those it points to.
+    private mutating func settle(_ number: Int) {
         switch (items[number].change, items[number].answer) {
         case (.deleteRecord(let id), _):
             guard hasRoom(for: 0) else { return }
@@ -183,8 +218,7 @@ extension BatchBuilder {
             batch.recordIDsToDelete.append(id)
         case (.saveRecord(let id), .record(let record, let localVersion)?)
         where record.recordID == id:
-            placeTargets(of: record, number)
-            guard !isFull, !waitsForParent(record, number) else { return }
+            guard !waitsForParent(record, number) else { return }
             append(record, localVersion, number)
         case (.saveRecord, .gone?):
             items[number].state = .passedOver
@@ -195,20 +229,6 @@ extension BatchBuilder {
         }
     }
 
-    /// A circle of links ends at the record that is under way already.
-    private mutating func placeTargets(of record: Record, _ number: Int) {
-        guard record.hasReferences else { return }
-        items[number].state = .underWay
-        for reference in record.references {
-            guard let target = index?[reference.recordID], items[target].answer != nil else {
-                continue
-            }
-            place(target)
-            if isFull { break }
-        }
-        items[number].state = .open
-    }
-
     /// True if the record's parent is pending but cannot go along: then the record waits for it.
     private mutating func waitsForParent(_ record: Record, _ number: Int) -> Bool {
         guard let parentID = record.parent?.recordID else { return false }
@@ -217,6 +237,8 @@ extension BatchBuilder {
             case .underWay, .placed: return false
             case .open, .passedOver: break
             }
+            // A list that stands for the queue does not forget what the app says is gone.
+            if case .gone? = items[parent].answer { return false }
         }
         guard source.isPendingSave(parentID) else { return false }
         items[number].state = .passedOver

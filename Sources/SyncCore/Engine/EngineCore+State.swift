@@ -6,10 +6,11 @@ extension EngineCore {
     /// Pending changes of records in the queue's order, with those whose send of an earlier launch
     /// is not settled; O(n).
     package var pendingRecordZoneChanges: [PendingRecordZoneChange] {
-        let unsettled = unsettledSends.flatMap { send in
-            send.changes.compactMap { open in
-                open.taken.map { (sequence: $0.sequence, change: open.change) }
-            }
+        let returning = unsettledSends.flatMap(\.changes).filter { open in
+            !open.isWithdrawn && state.records.status(of: open.change.recordID) == nil
+        }
+        let unsettled = returning.map { open in
+            (sequence: open.taken?.sequence ?? .max, change: open.change)
         }
         let waiting = state.records.slots.all()
         guard !unsettled.isEmpty else { return waiting.map(\.change) }
@@ -78,8 +79,16 @@ extension EngineCore {
         limit: Int
     ) -> WalkPage {
         var page = state.records.offerable(after: position, in: scope, limit: limit)
-        if let postponed = session.send.current?.postponedIDs, !postponed.isEmpty {
+        guard let postponed = session.send.current?.postponedIDs, !postponed.isEmpty else {
+            return page
+        }
+        var position = position
+        while !page.steps.isEmpty {
+            for step in page.steps { position[step.zone] = step.slot + 1 }
             page.steps.removeAll { postponed.contains($0.change.recordID) }
+            guard page.steps.isEmpty else { break }
+            // All were put off: what comes behind them was not.
+            page = state.records.offerable(after: position, in: scope, limit: limit)
         }
         return page
     }
@@ -106,23 +115,30 @@ extension EngineCore {
     mutating func block(_ child: Record.ID, until parent: Record.ID) {
         guard isPendingSave(parent) else { return }
         state.records.block(child)
-        session.children[parent, default: []].append(child)
+        session.children[parent, default: []].insert(child)
     }
 
     /// Lets the children of a record be offered: it is on the server now, or will not be.
+    ///
+    /// Their own children too: they may go along with them, and wait again if they may not.
     mutating func unblockChildren(of parent: Record.ID) {
-        guard !session.children.isEmpty, let children = session.children.removeValue(forKey: parent)
-        else { return }
-        for child in children {
-            guard state.records.status(of: child) == .blockedSave else { continue }
-            state.records.unblock(child)
-            rewindWalk(to: child)
+        guard !session.children.isEmpty else { return }
+        var parents = [parent]
+        while let parent = parents.popLast() {
+            guard let children = session.children.removeValue(forKey: parent) else { continue }
+            for child in children.sorted() {
+                state.records.unblock(child)
+                rewindWalk(to: child)
+                parents.append(child)
+            }
         }
     }
 
     /// Makes the walk of the present send come by a record again.
     private mutating func rewindWalk(to recordID: Record.ID) {
-        guard let place = state.records.place(of: recordID) else { return }
+        guard canOffer(saveOf: recordID, in: .all),
+            let place = state.records.place(of: recordID)
+        else { return }
         guard let walked = session.send.current?.walk[place.zone], walked > place.slot else {
             return
         }

@@ -25,7 +25,7 @@ struct EngineSession: Sendable {
     /// The question to the server what became of an open send of earlier.
     var settling: (request: RequestID, key: IdempotencyKey)?
     /// Children that wait, by the parent they wait for.
-    var children: [Record.ID: [Record.ID]] = [:]
+    var children: [Record.ID: Set<Record.ID>] = [:]
     /// Zones that this launch made sure of.
     var ensuredZones: Set<RecordZone.ID> = []
     /// What a batch may hold now; smaller after the server refused one as too large.
@@ -62,8 +62,8 @@ struct SendOperation: Sendable {
     /// What the app put off in this send.
     var postponed: [PendingRecordZoneChange] = []
     var postponedIDs: Set<Record.ID> = []
-    /// Halves of a batch that was too large.
-    var parts: [RecordZoneChangeBatch] = []
+    /// Parts of a batch that was too large; their changes stay in flight under its key.
+    var parts: [BatchInFlight] = []
     var unlistedBatchCount = 0
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
