@@ -41,3 +41,31 @@ extension CoreFixture {
         records[stored.recordID] = rebased(record, on: stored)
     }
 }
+
+// What the events said, for a test to look at.
+
+extension CoreFixture {
+    var sentEvents: [SyncEvent.SentRecordZoneChanges] {
+        events.compactMap { event in
+            if case .sentRecordZoneChanges(let sent) = event { sent } else { nil }
+        }
+    }
+
+    /// The newest error of each record that failed.
+    var failures: [Record.ID: SyncError.Code] {
+        var failures: [Record.ID: SyncError.Code] = [:]
+        for sent in sentEvents {
+            for failure in sent.failedRecordSaves {
+                failures[failure.record.recordID] = failure.error.code
+            }
+            for (id, error) in sent.failedRecordDeletes { failures[id] = error.code }
+        }
+        return failures
+    }
+
+    var abandoned: [SyncEvent.AbandonedChanges] {
+        events.compactMap { event in
+            if case .abandonedChanges(let abandoned) = event { abandoned } else { nil }
+        }
+    }
+}

@@ -138,6 +138,13 @@ extension CoreFixture {
 // What server and clock do.
 
 extension CoreFixture {
+    /// Goes on until the delegate is asked for a batch.
+    mutating func runUntilAsked() {
+        run { device in
+            if case .batch = device.hand { true } else { false }
+        }
+    }
+
     /// Goes on until a batch has been sent and waits for its answer.
     mutating func runUntilSent() { run { $0.sentBatch != nil } }
 

@@ -11,6 +11,7 @@ import Testing
         #expect(device.send() == .returned)
         #expect(
             device.transcript.map(withoutNumber) == [
+                "askAccount",
                 "deliver willSendChanges(manual, all)",
                 "requestBatch manual, all",
                 "deliver stateUpdate",

@@ -9,16 +9,25 @@ extension EngineCore {
             switch session.delegateQueue.items.removeFirst() {
             case .event(let event, let followUp): deliver(event, followUp)
             case .stateUpdate(let followUps): deliverStateUpdate(followUps)
-            case .batchQuestion(let id, let context):
-                session.delegateQueue.hand = .question(id)
-                perform(.requestBatch(id, context))
-            case .fetchOptionsQuestion(let id, let context):
-                session.delegateQueue.hand = .question(id)
-                perform(.requestFetchOptions(id, context))
+            case .batchQuestion(let id, let context): askForBatch(id, context)
+            case .fetchOptionsQuestion(let id, let context): askForOptions(id, context)
             }
             startNextSend()
             startNextFetch()
         }
+    }
+
+    /// Asks, unless the question is stale by now, or a handler added zones, which go first.
+    private mutating func askForBatch(_ id: QuestionID, _ context: SendChangesContext) {
+        guard case .askingForBatch(id) = session.send.phase, !sendZones() else { return }
+        session.delegateQueue.hand = .question(id)
+        perform(.requestBatch(id, context))
+    }
+
+    private mutating func askForOptions(_ id: QuestionID, _ context: FetchChangesContext) {
+        guard case .askingOptions(id) = session.fetch.phase else { return }
+        session.delegateQueue.hand = .question(id)
+        perform(.requestFetchOptions(id, context))
     }
 
     private mutating func deliver(_ event: SyncEvent, _ followUp: FollowUp) {

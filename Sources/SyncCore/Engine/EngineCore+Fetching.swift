@@ -18,8 +18,8 @@ extension EngineCore {
         case .fetchAnnounced:
             guard case .awaitingDelegate(.announcement) = session.fetch.phase else { return }
             fetchDatabasePage()
-        case .databasePageReported(let reply, let sequence):
-            takeDatabasePage(reply, sequence: sequence)
+        case .databasePageReported(let reply, let entry):
+            takeDatabasePage(reply, before: entry)
         case .zoneAnnounced(let zoneID):
             guard case .awaitingDelegate(.zoneAnnouncement(zoneID)) = session.fetch.phase else {
                 return
@@ -89,7 +89,7 @@ extension EngineCore {
         session.fetch.phase = .awaitingDelegate(.databasePage)
         let followUp = FollowUp.databasePageReported(
             reply,
-            sequence: state.records.nextSequence
+            entry: IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
         )
         guard !reply.modifications.isEmpty || !reply.deletions.isEmpty else {
             return follow(followUp)
@@ -102,7 +102,10 @@ extension EngineCore {
     }
 
     /// The page was handled: its token enters the state, and deleted zones leave it.
-    private mutating func takeDatabasePage(_ reply: DatabaseChangesReply, sequence: UInt64) {
+    private mutating func takeDatabasePage(
+        _ reply: DatabaseChangesReply,
+        before entry: IdempotencyKey
+    ) {
         let isNews =
             reply.changeToken != state.databaseToken || !reply.modifications.isEmpty
             || !reply.deletions.isEmpty
@@ -120,7 +123,7 @@ extension EngineCore {
             // What was purged or reset is the app's to decide; a deleted zone takes along what
             // was pending in it, but for what the handler has just added.
             guard deletion.reason == .deleted else { continue }
-            abandonChanges(of: deletion.zoneID, before: sequence)
+            abandonChanges(of: deletion.zoneID, before: entry)
         }
         guard case .awaitingDelegate(.databasePage) = session.fetch.phase else { return }
         if reply.moreComing {

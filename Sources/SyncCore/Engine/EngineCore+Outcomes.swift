@@ -81,9 +81,35 @@ extension EngineCore {
         }
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         session.limits.batchByteCountMax = max(1, flight.request.byteCount / 2)
-        takeBackUnsent(flight.key)
-        session.send.current?.parts.insert(contentsOf: halves, at: 0)
+        sendInParts(halves, of: flight, key: flight.key)
         continueSend()
+    }
+
+    private mutating func sendInParts(
+        _ batches: [RecordZoneChangeBatch],
+        of flight: BatchInFlight,
+        key: IdempotencyKey
+    ) {
+        let parts = batches.map {
+            BatchInFlight(key: key, batch: $0, walkBefore: flight.walkBefore)
+        }
+        session.send.current?.parts.insert(contentsOf: parts, at: 0)
+    }
+
+    /// Takes the items that were too large out of a batch of which others were not: they go out
+    /// again in this same call, in parts, and nothing is told of them.
+    private mutating func splitOff(
+        _ flight: inout BatchInFlight,
+        _ reply: inout ModifyRecordsReply
+    ) {
+        let tooLarge = flight.batch.tooLarge(in: reply)
+        guard !tooLarge.isEmpty, flight.batch.halves != nil else { return }
+        session.limits.batchCountMax = max(1, flight.batch.count / 2)
+        let (off, rest) = flight.batch.divided { tooLarge.contains($0) }
+        let key = record(.sendPartOpened(of: flight.key, off.recordIDs))
+        sendInParts(off.halves ?? [off], of: flight, key: key)
+        reply = reply.keeping(flight.batch) { !tooLarge.contains($0) }
+        flight.batch = rest
     }
 
     /// A success says that more may be tried again, up to what the server allows.
@@ -97,6 +123,9 @@ extension EngineCore {
     }
 
     mutating func report(_ flight: BatchInFlight, _ reply: ModifyRecordsReply) {
+        var (flight, reply) = (flight, reply)
+        splitOff(&flight, &reply)
+        guard flight.batch.count > 0 else { return continueSend() }
         guard let open = state.openSends.first(where: { $0.key == flight.key }) else { return }
         session.send.phase = .awaitingDelegate(.batch(flight.key))
         let batch = flight.batch
@@ -112,7 +141,7 @@ extension EngineCore {
         _ reply: ModifyRecordsReply,
         localVersions: [Record.ID: String]
     ) {
-        var outcome = BatchOutcome(isAlone: open.changes.count == 1)
+        var outcome = BatchOutcome(canDivide: records.isEmpty && open.changes.count > 1)
         for (position, result) in reply.saveResults.enumerated() {
             let change = open.changes[position]
             let sent =
@@ -137,16 +166,12 @@ extension EngineCore {
     private mutating func noteFailures(of outcome: BatchOutcome) {
         for (recordID, error) in outcome.failures.pairs {
             noteRetryDelay(of: error)
-            if error.code == .limitExceeded, !outcome.isAlone {
-                // Sent again in smaller batches of this same call.
+            if error.code == .limitExceeded, outcome.canDivide {
                 session.limits.batchCountMax = max(1, outcome.dispositions.count / 2)
                 continue
             }
             session.send.current?.ending.itemErrors[.record(recordID)] = error
             exclude(recordID.zoneID)
-        }
-        if outcome.failures.values.contains(where: { $0.code == .limitExceeded }) {
-            session.send.current?.walk = WalkPosition()
         }
     }
 
@@ -178,8 +203,10 @@ extension EngineCore {
 
 /// What became of a batch, item by item.
 private struct BatchOutcome {
-    /// True if the batch was one change: then a limit that it exceeds is its own.
-    let isAlone: Bool
+    /// True if an item that was too large is sent again in a smaller batch, without a word.
+    ///
+    /// Of an earlier launch's batch nothing is at hand to be parted: its changes are pending again.
+    let canDivide: Bool
     var saved: [Record] = []
     var deleted: [Record.ID] = []
     var failedSaves: [SyncEvent.SentRecordZoneChanges.FailedRecordSave] = []
@@ -187,7 +214,7 @@ private struct BatchOutcome {
     var failedDeletes: [Record.ID: SyncError] = [:]
     var dispositions: [StateChange.Disposition] = []
 
-    init(isAlone: Bool) { self.isAlone = isAlone }
+    init(canDivide: Bool) { self.canDivide = canDivide }
 
     mutating func addSave(of record: Record, _ result: Result<Record, SyncError>) {
         switch result {
@@ -198,8 +225,7 @@ private struct BatchOutcome {
             let error = error.with(clientRecord: record)
             failures[record.recordID] = error
             dispositions.append(disposition(of: error))
-            // The engine sends it again by itself in this very call: nothing to tell.
-            if error.code == .limitExceeded, !isAlone { return }
+            if error.code == .limitExceeded, canDivide { return }
             failedSaves.append(.init(record: record, error: error))
         }
     }
@@ -211,15 +237,16 @@ private struct BatchOutcome {
             return
         }
         failures[recordID] = error
-        failedDeletes[recordID] = error
         dispositions.append(disposition(of: error))
+        if error.code == .limitExceeded, canDivide { return }
+        failedDeletes[recordID] = error
     }
 
     private func disposition(of error: SyncError) -> StateChange.Disposition {
         switch ItemOutcome(error.code) {
         case .retry, .requeue: .returned
         case .park: .parked
-        case .split: isAlone ? .surfaced : .returned
+        case .split: canDivide ? .returned : .surfaced
         case .surface: .surfaced
         }
     }
@@ -244,43 +271,17 @@ extension ModifyRecordsReply {
         saveResults.count == batch.recordsToSave.count
             && deleteErrors.count == batch.recordIDsToDelete.count
     }
-}
 
-extension RecordZoneChangeBatch {
-    /// The batch in two; nil if it is one change, or atomic within one zone.
-    fileprivate var halves: [RecordZoneChangeBatch]? {
-        atomicByZone ? zoneHalves : countHalves
-    }
-
-    private var countHalves: [RecordZoneChangeBatch]? {
-        guard count > 1 else { return nil }
-        let middle = count / 2
-        var (first, second) = (self, self)
-        first.recordsToSave = Array(recordsToSave.prefix(middle))
-        second.recordsToSave = Array(recordsToSave.dropFirst(middle))
-        first.recordIDsToDelete = Array(
-            recordIDsToDelete.prefix(max(0, middle - recordsToSave.count))
+    /// The reply about some of a batch's items.
+    fileprivate func keeping(
+        _ batch: RecordZoneChangeBatch,
+        where isKept: (Record.ID) -> Bool
+    ) -> ModifyRecordsReply {
+        ModifyRecordsReply(
+            saveResults: zip(batch.recordsToSave, saveResults)
+                .filter { isKept($0.0.recordID) }.map(\.1),
+            deleteErrors: zip(batch.recordIDsToDelete, deleteErrors)
+                .filter { isKept($0.0) }.map(\.1)
         )
-        second.recordIDsToDelete = Array(
-            recordIDsToDelete.dropFirst(max(0, middle - recordsToSave.count))
-        )
-        return [first, second]
-    }
-
-    /// An atomic batch may be cut between zones, never within one.
-    private var zoneHalves: [RecordZoneChangeBatch]? {
-        var zones: [RecordZone.ID] = []
-        for zoneID in recordsToSave.map(\.recordID.zoneID) + recordIDsToDelete.map(\.zoneID)
-        where !zones.contains(zoneID) {
-            zones.append(zoneID)
-        }
-        guard zones.count > 1 else { return nil }
-        let firstZones = zones.prefix(zones.count / 2)
-        var (first, second) = (self, self)
-        first.recordsToSave.removeAll { !firstZones.contains($0.recordID.zoneID) }
-        first.recordIDsToDelete.removeAll { !firstZones.contains($0.zoneID) }
-        second.recordsToSave.removeAll { firstZones.contains($0.recordID.zoneID) }
-        second.recordIDsToDelete.removeAll { firstZones.contains($0.zoneID) }
-        return [first, second]
     }
 }

@@ -26,8 +26,9 @@ extension EngineCore {
             sendMarkedBatch(key)
         case .batchReported(let key, let dispositions):
             closeSend(key, dispositions)
-        case .zoneChangesAbandoned(let zoneID, let sequence):
-            record(.zoneChangesAbandoned(zoneID, before: sequence))
+        case .zoneChangesAbandoned(let changes, let zoneID, let entry):
+            record(.zoneChangesAbandoned(zoneID, before: entry))
+            for change in changes { unblockChildren(of: change.recordID) }
         case .sendConcluded:
             session.delegateQueue.addStateUpdate(.sendStored)
         case .sendStored:
@@ -44,10 +45,7 @@ extension EngineCore {
         guard let operation = session.send.current else { return }
         if operation.ending.mustStop { return concludeSend() }
         if sendZones() { return }
-        if !operation.parts.isEmpty {
-            session.send.current?.parts.removeFirst()
-            return openSend(operation.parts[0], walkBefore: operation.walk)
-        }
+        if openNextPart() { return }
         askForBatch(operation)
     }
 
@@ -131,9 +129,38 @@ extension EngineCore {
             StateChange.OpenedSave(recordID: $0.recordID, recordType: $0.recordType)
         }
         let key = record(.sendOpened(deletions: batch.recordIDsToDelete, saves: saves))
-        let flight = BatchInFlight(key: key, batch: batch, walkBefore: walkBefore)
+        storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    private mutating func storeMark(of flight: BatchInFlight) {
         session.send.phase = .storingMark(flight)
-        session.delegateQueue.addStateUpdate(.inFlightMarkStored(key))
+        session.delegateQueue.addStateUpdate(.inFlightMarkStored(flight.key))
+    }
+
+    /// Gives the next part of a batch that was too large its own mark; false if there is none.
+    private mutating func openNextPart() -> Bool {
+        while let part = session.send.current?.parts.first {
+            session.send.current?.parts.removeFirst()
+            let failedZones = session.send.current?.failedZones ?? []
+            let batch = part.batch.excluding(zones: failedZones)
+            guard batch.count > 0 else {
+                takeBackLeftovers(of: part.key)
+                continue
+            }
+            let key = record(.sendPartOpened(of: part.key, batch.recordIDs))
+            takeBackLeftovers(of: part.key)
+            storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: part.walkBefore))
+            return true
+        }
+        return false
+    }
+
+    /// What no further part of a batch will send is pending again: its zone failed meanwhile.
+    private mutating func takeBackLeftovers(of key: IdempotencyKey) {
+        guard session.send.current?.parts.contains(where: { $0.key == key }) == false else {
+            return
+        }
+        takeBackUnsent(key)
     }
 
     private mutating func sendMarkedBatch(_ key: IdempotencyKey) {
@@ -203,6 +230,8 @@ extension EngineCore {
         guard let operation = session.send.current else { return }
         if case .awaitingDelegate(.conclusion) = session.send.phase { return }
         session.send.phase = .awaitingDelegate(.conclusion)
+        session.send.current?.parts = []
+        for part in operation.parts { takeBackUnsent(part.key) }
         guard operation.isAnnounced else {
             return session.delegateQueue.addStateUpdate(.sendStored)
         }

@@ -6,8 +6,13 @@ extension EngineCore {
     /// Open sends that nobody is dealing with.
     var unsettledSends: [EngineState.OpenSend] {
         state.openSends.filter { open in
-            open.key != activeKey && !reportedKeys.contains(open.key)
+            !activeKeys.contains(open.key) && !reportedKeys.contains(open.key)
         }
+    }
+
+    /// The keys that the present send is dealing with.
+    private var activeKeys: [IdempotencyKey] {
+        (activeKey.map { [$0] } ?? []) + (session.send.current?.parts.map(\.key) ?? [])
     }
 
     /// The key of the batch that the present send is dealing with.

@@ -96,13 +96,13 @@ extension EngineCore {
             .zonesReported(settled: outcome.settled)
         )
         for entry in deletions where outcome.event.deletedZoneIDs.contains(entry.change.zoneID) {
-            abandonChanges(of: entry.change.zoneID, before: entry.sequence)
+            abandonChanges(of: entry.change.zoneID, before: state.entry(of: entry.origin))
         }
     }
 
-    /// Hands back the pending changes of a zone's former life: those added before `sequence`.
-    mutating func abandonChanges(of zoneID: RecordZone.ID, before sequence: UInt64) {
-        let changes = state.records.changes(in: zoneID, before: sequence)
+    /// Hands back the pending changes of a zone's former life: those asked for before an entry.
+    mutating func abandonChanges(of zoneID: RecordZone.ID, before entry: IdempotencyKey) {
+        let changes = state.records.changes(in: zoneID, before: state.origin(of: entry))
         guard !changes.isEmpty else { return }
         let abandoned = SyncEvent.AbandonedChanges(
             recordZoneChanges: changes,
@@ -110,7 +110,7 @@ extension EngineCore {
         )
         session.delegateQueue.add(
             .abandonedChanges(abandoned),
-            .zoneChangesAbandoned(zoneID, before: sequence)
+            .zoneChangesAbandoned(changes, zoneID, before: entry)
         )
     }
 }

@@ -78,7 +78,11 @@ enum FollowUp: Sendable {
     /// What became of a batch was reported.
     case batchReported(IdempotencyKey, [StateChange.Disposition])
     /// Changes of a deleted zone were handed back.
-    case zoneChangesAbandoned(RecordZone.ID, before: UInt64)
+    case zoneChangesAbandoned(
+        [PendingRecordZoneChange],
+        RecordZone.ID,
+        before: IdempotencyKey
+    )
     /// `didSendChanges` was handled.
     case sendConcluded
     /// The last state update of a send was handled: its call returns.
@@ -86,7 +90,7 @@ enum FollowUp: Sendable {
     /// `willFetchChanges` was handled: fetch changed zones.
     case fetchAnnounced
     /// A page of changed zones was reported.
-    case databasePageReported(DatabaseChangesReply, sequence: UInt64)
+    case databasePageReported(DatabaseChangesReply, entry: IdempotencyKey)
     /// `willFetchRecordZoneChanges` was handled: fetch the zone.
     case zoneAnnounced(RecordZone.ID)
     /// A page of a zone's changes was reported.

@@ -35,6 +35,8 @@ package struct StateEncoder {
     }
 
     private mutating func write(_ state: EngineState) {
+        let pending = state.records.slots.all()
+        keepWriters(of: state, pending)
         writeAccount(state.account)
         writer.write(state.databaseName) { $0.write($1) }
         writer.write(state.databaseToken) { $0.write($1.bytes) }
@@ -48,9 +50,25 @@ package struct StateEncoder {
         writeDatabaseChanges(state.databaseChanges)
         writeRecentSaves(state.recentSaves)
         writeOpenSends(state)
-        writeRecords(state.records)
+        writeRecords(pending, nextSequence: state.records.nextSequence)
+    }
+
+    /// Numbers the launches that a change names, by age: of two changes the older one stays known.
+    private mutating func keepWriters(
+        of state: EngineState,
+        _ pending: [(change: PendingRecordZoneChange, slot: SlotTree.Slot)]
+    ) {
+        var isNamed = [Bool](repeating: false, count: state.writers.count)
+        for (_, slot) in pending { isNamed[Int(slot.origin.writer)] = true }
+        for entry in state.databaseChanges.entries { isNamed[Int(entry.origin.writer)] = true }
+        for case let taken? in state.openSends.flatMap(\.changes).map(\.taken) {
+            isNamed[Int(taken.origin.writer)] = true
+        }
         // The newest writer is kept even without a pending change: its numbers go on from here.
-        if !state.writers.isEmpty { _ = writers.index(of: UInt16(state.writers.count - 1)) }
+        if !isNamed.isEmpty { isNamed[isNamed.count - 1] = true }
+        for number in isNamed.indices where isNamed[number] {
+            _ = writers.index(of: UInt16(number))
+        }
     }
 
     private mutating func writeAccount(_ account: EngineState.AccountState) {
@@ -127,12 +145,14 @@ package struct StateEncoder {
         write(taken.origin)
     }
 
-    private mutating func writeRecords(_ queue: PendingQueue) {
-        let all = queue.slots.all()
-        writer.write(queue.nextSequence)
-        writer.write(all.count)
+    private mutating func writeRecords(
+        _ pending: [(change: PendingRecordZoneChange, slot: SlotTree.Slot)],
+        nextSequence: UInt64
+    ) {
+        writer.write(nextSequence)
+        writer.write(pending.count)
         var last: UInt64 = 0
-        for (change, slot) in all {
+        for (change, slot) in pending {
             writer.write(slot.sequence - last)
             last = slot.sequence
             writer.write(slot.status.stored)

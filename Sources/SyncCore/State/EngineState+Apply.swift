@@ -9,11 +9,9 @@ extension EngineState {
             for change in changes { records.add(change, origin: origin) }
         case .recordChangesRemoved(let changes):
             for change in changes { records.remove(change) }
+            withdraw(changes)
         case .databaseChangesAdded(let changes):
-            for change in changes {
-                let sequence = records.nextSequence
-                databaseChanges.add(.init(change: change, origin: origin, sequence: sequence))
-            }
+            for change in changes { databaseChanges.add(.init(change: change, origin: origin)) }
         case .databaseChangesRemoved(let changes):
             for change in changes { databaseChanges.remove(change) }
         case .untrackedChangesSet(let flag):
@@ -22,8 +20,10 @@ extension EngineState {
             records.unpark()
         case .sendOpened(let deletions, let saves):
             openSend(entry, saves: saves, deletions: deletions)
+        case .sendPartOpened(let key, let recordIDs):
+            openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions):
-            closeSend(key, dispositions)
+            closeSend(key, dispositions, origin: origin)
         case .databaseChangesSettled(let entries):
             for entry in entries { databaseChanges.remove(entry) }
         case .databasePageHandled(let token, let modified, let deleted):
@@ -37,8 +37,10 @@ extension EngineState {
         case .zoneForgotten(let zoneID):
             zones[zoneID] = nil
             recentSaves.removeAll(in: zoneID)
-        case .zoneChangesAbandoned(let zoneID, let sequence):
-            for change in records.changes(in: zoneID, before: sequence) { records.remove(change) }
+        case .zoneChangesAbandoned(let zoneID, let entry):
+            for change in records.changes(in: zoneID, before: self.origin(of: entry)) {
+                records.remove(change)
+            }
         case .accountIdentified(let userRecordName):
             account = .signedIn(userRecordName: userRecordName)
         case .accountSignedOut:
@@ -57,6 +59,29 @@ extension EngineState {
         }
         writers.append(.init(writer: entry.writer, highestNumber: entry.number))
         return EntryOrigin(writer: UInt16(writers.count - 1), number: entry.number)
+    }
+
+    /// A journal entry as the changes name it that came from it.
+    package func origin(of entry: IdempotencyKey) -> EntryOrigin {
+        let writer = writers.lastIndex { $0.writer == entry.writer } ?? writers.count
+        return EntryOrigin(writer: UInt16(writer), number: entry.number)
+    }
+
+    /// The journal entry that a change came from.
+    package func entry(of origin: EntryOrigin) -> IdempotencyKey {
+        IdempotencyKey(writer: writers[Int(origin.writer)].writer, number: origin.number)
+    }
+
+    /// What the app removes does not return from a send, which itself goes on.
+    private mutating func withdraw(_ changes: [PendingRecordZoneChange]) {
+        guard !openSends.isEmpty else { return }
+        let removed = Set(changes)
+        for send in openSends.indices {
+            for change in openSends[send].changes.indices
+            where removed.contains(openSends[send].changes[change].change) {
+                openSends[send].changes[change].isWithdrawn = true
+            }
+        }
     }
 
     private mutating func openSend(
@@ -82,9 +107,26 @@ extension EngineState {
         openSends.append(OpenSend(key: key, changes: opened))
     }
 
+    /// Gives some changes of an open send a send of their own, without a moment in the queue: an
+    /// edit made meanwhile stays apart from what was handed over.
+    private mutating func openPart(
+        of key: IdempotencyKey,
+        _ recordIDs: [Record.ID],
+        under entry: IdempotencyKey
+    ) {
+        guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
+        let moving = Set(recordIDs)
+        let changes = openSends[position].changes
+        let isMoving = { (open: OpenChange) in moving.contains(open.change.recordID) }
+        openSends[position].changes = changes.filter { !isMoving($0) }
+        if openSends[position].changes.isEmpty { openSends.remove(at: position) }
+        openSends.append(OpenSend(key: entry, changes: changes.filter(isMoving)))
+    }
+
     private mutating func closeSend(
         _ key: IdempotencyKey,
-        _ dispositions: [StateChange.Disposition]
+        _ dispositions: [StateChange.Disposition],
+        origin: EntryOrigin
     ) {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
@@ -99,9 +141,9 @@ extension EngineState {
                 }
                 saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
             case .returned:
-                if let taken = open.taken { records.putBack(taken, isParked: false) }
+                putBack(open, isParked: false, origin: origin)
             case .parked:
-                if let taken = open.taken { records.putBack(taken, isParked: true) }
+                putBack(open, isParked: true, origin: origin)
             case .surfaced:
                 continue
             }
@@ -109,6 +151,16 @@ extension EngineState {
         recentSaves.add(saved)
         for zoneID in savedZones where zones[zoneID]?.hasOwnRecords != true {
             zones[zoneID, default: ZoneState()].hasOwnRecords = true
+        }
+    }
+
+    /// A change returns to its place; one that had none is listed from now on.
+    private mutating func putBack(_ open: OpenChange, isParked: Bool, origin: EntryOrigin) {
+        guard !open.isWithdrawn else { return }
+        if let taken = open.taken {
+            records.putBack(taken, isParked: isParked)
+        } else {
+            records.addReturning(open.change, isParked: isParked, origin: origin)
         }
     }
 

@@ -82,6 +82,8 @@ package struct EngineState: Sendable {
         package var recordType: Record.RecordType
         /// Its place in the queue; nil for a change that the app sent without listing it.
         package var taken: PendingQueue.Taken?
+        /// True if the app removed it meanwhile: it does not return to the queue.
+        package var isWithdrawn = false
     }
 
     /// What the server asked for, so that it can be restored on another clock.
@@ -92,6 +94,8 @@ package struct EngineState: Sendable {
     }
 
     /// The journal entries of one launch that this state holds: all up to a number.
+    ///
+    /// Launches stand in their order, so that of two entries the older one is known.
     package struct WriterCoverage: Hashable, Sendable {
         package var writer: WriterID
         package var highestNumber: UInt64

@@ -105,6 +105,20 @@ package struct PendingQueue: Sendable {
         insert(.init(zone: taken.zone, slot: taken.slot), slot.recordName)
     }
 
+    /// Adds a change that returns from a send without ever having been in the queue, unless a newer
+    /// one of the same record is pending.
+    package mutating func addReturning(
+        _ change: PendingRecordZoneChange,
+        isParked: Bool,
+        origin: EntryOrigin
+    ) {
+        guard find(change.recordID) == nil else { return }
+        add(change, origin: origin)
+        guard isParked else { return }
+        setStatus(of: change.recordID, from: .save, to: .parkedSave)
+        setStatus(of: change.recordID, from: .delete, to: .parkedDelete)
+    }
+
     /// Up to `limit` offerable changes behind a position, in the queue's order.
     package func offerable(
         after position: WalkPosition,
@@ -237,10 +251,10 @@ extension PendingQueue {
         slots.raiseSequence(past: nextSequence - 1)
     }
 
-    /// The pending changes of a zone that were added before a sequence number; O(n) of them.
+    /// The pending changes of a zone that the app last asked for before a journal entry; O(n).
     package func changes(
         in zoneID: RecordZone.ID,
-        before sequence: UInt64
+        before origin: EntryOrigin
     ) -> [PendingRecordZoneChange] {
         guard let zone = zoneNumbers[zoneID] else { return [] }
         let tree = slots.zones[zone].tree
@@ -248,7 +262,7 @@ extension PendingQueue {
         var position = 0
         while let live = tree.firstLive(from: position), let slot = tree[live] {
             position = live + 1
-            guard slot.sequence < sequence else { continue }
+            guard slot.origin < origin else { continue }
             let id = Record.ID(recordName: slot.recordName, zoneID: zoneID)
             changes.append(slot.status.isSave ? .saveRecord(id) : .deleteRecord(id))
         }

@@ -5,15 +5,13 @@ package struct PendingZoneChanges: Sendable {
     /// A pending change and where it comes from.
     package struct Entry: Hashable, Sendable {
         package var change: PendingDatabaseChange
+        /// The journal entry that added it: older record changes of a deleted zone go with it,
+        /// younger ones belong to its next life.
         package var origin: EntryOrigin
-        /// The queue's sequence number of the moment: older record changes of a deleted zone go
-        /// with it, younger ones belong to its next life.
-        package var sequence: UInt64
 
-        package init(change: PendingDatabaseChange, origin: EntryOrigin, sequence: UInt64) {
+        package init(change: PendingDatabaseChange, origin: EntryOrigin) {
             self.change = change
             self.origin = origin
-            self.sequence = sequence
         }
     }
 

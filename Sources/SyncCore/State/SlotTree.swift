@@ -223,3 +223,10 @@ package struct EntryOrigin: Hashable, Sendable {
     package var writer: UInt16 { UInt16(bits >> 48) }
     package var number: UInt64 { bits & (1 << 48 - 1) }
 }
+
+extension EntryOrigin: Comparable {
+    /// Orders by age, since a state lists its writers by age.
+    package static func < (left: EntryOrigin, right: EntryOrigin) -> Bool {
+        left.bits < right.bits
+    }
+}

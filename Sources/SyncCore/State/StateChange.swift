@@ -16,6 +16,8 @@ package enum StateChange: Hashable, Sendable {
     case parkedChangesResumed
     /// A batch is in flight; this entry's id is the send's key.
     case sendOpened(deletions: [Record.ID], saves: [OpenedSave])
+    /// Some changes of an open send, which had no effect, are in flight under this entry's id.
+    case sendPartOpened(of: IdempotencyKey, [Record.ID])
     /// A send is settled: what became of each of its changes, in the request's order.
     case sendClosed(IdempotencyKey, [Disposition])
     /// Changes of zones were confirmed, or given up with an error.
@@ -34,8 +36,8 @@ package enum StateChange: Hashable, Sendable {
     case fullFetchBegun(RecordZone.ID, SyncEvent.FullFetchReason)
     /// The zone is known to be gone.
     case zoneForgotten(RecordZone.ID)
-    /// Pending changes of a zone's former life were given up.
-    case zoneChangesAbandoned(RecordZone.ID, before: UInt64)
+    /// Pending changes of a zone's former life were given up: those asked for before an entry.
+    case zoneChangesAbandoned(RecordZone.ID, before: IdempotencyKey)
     /// An account was seen; the state is its from now on.
     case accountIdentified(userRecordName: String)
     /// The account signed out; its tokens go, its pending changes wait.
