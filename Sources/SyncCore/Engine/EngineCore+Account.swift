@@ -44,29 +44,59 @@ extension EngineCore {
         session.accountRequest = nil
         switch result {
         case .success(.available(let userRecordName)):
-            reconcile(with: userRecordName)
+            accountSeen(.account(userRecordName: userRecordName))
         case .success(.noAccount):
-            signOut()
-            failLanesAwaitingAccount(SyncError(.notAuthenticated, "no account is signed in"))
+            accountSeen(.nobody)
         case .success(.restricted):
-            failLanesAwaitingAccount(
+            fallAsleep(
                 SyncError(.managedAccountRestricted, "the account may not use this service")
             )
         case .success(.temporarilyUnavailable):
-            failLanesAwaitingAccount(
+            fallAsleep(
                 SyncError(
                     .accountTemporarilyUnavailable,
                     "the account cannot be used now: keep its data and wait"
                 )
             )
         case .success(.couldNotDetermine):
-            failLanesAwaitingAccount(
+            fallAsleep(
                 SyncError(.notAuthenticated, "it is not known whether an account is signed in")
             )
         case .failure(let error):
             noteRetryDelay(of: error)
             failLanesAwaitingAccount(error)
         }
+    }
+
+    /// Takes the server's word, unless the delegate is being told of another account: then after.
+    private mutating func accountSeen(_ sighting: AccountSighting) {
+        if let announced = session.announcedAccount {
+            let isSame = sighting == .account(userRecordName: announced)
+            session.laterSighting = nil
+            if isSame { return }
+            if session.delegateQueue.isAnnouncementInHand {
+                session.laterSighting = sighting
+                return
+            }
+            session.announcedAccount = nil
+            session.delegateQueue.withdrawAnnouncement()
+        }
+        switch sighting {
+        case .account(let userRecordName):
+            reconcile(with: userRecordName)
+        case .nobody:
+            signOut()
+            fallAsleep(SyncError(.notAuthenticated, "no account is signed in"))
+        }
+    }
+
+    /// The delegate was told of an account: the state is its, unless another came meanwhile.
+    mutating func accountAnnounced(_ userRecordName: String) {
+        session.announcedAccount = nil
+        record(.accountIdentified(userRecordName: userRecordName))
+        guard let sighting = session.laterSighting else { return accountIsVerified() }
+        session.laterSighting = nil
+        accountSeen(sighting)
     }
 
     private mutating func reconcile(with userRecordName: String) {
@@ -77,13 +107,13 @@ extension EngineCore {
         case .unidentified, .signedOut(userRecordName):
             // The state names the account only after the app heard of it: a crash in between
             // repeats the event.
-            session.delegateQueue.items.insert(
+            session.announcedAccount = userRecordName
+            announceAccount([
                 .event(
                     .accountChange(.init(changeType: .signIn(currentUser: current))),
                     .accountAnnounced(userRecordName: userRecordName)
-                ),
-                at: 0
-            )
+                )
+            ])
         case .signedIn(let previous):
             replaceAccount(
                 previous,
@@ -104,11 +134,11 @@ extension EngineCore {
         by userRecordName: String,
         _ changeType: SyncEvent.AccountChange.ChangeType
     ) {
+        stopOperationsOfFormerAccount()
+        // Now that nobody deals with them, what was in flight is among them.
         let records = pendingRecordZoneChanges
         let zones = pendingDatabaseChanges
-        stopOperationsOfFormerAccount()
         session.children = [:]
-        session.ensuredZones = []
         // Before the event: what its handler adds belongs to the new account.
         record(.accountReplaced(userRecordName: userRecordName))
         var news = [
@@ -125,7 +155,13 @@ extension EngineCore {
             )
             news.append(.event(.abandonedChanges(abandoned), .nothing))
         }
-        session.delegateQueue.items.insert(contentsOf: news, at: 0)
+        announceAccount(news)
+    }
+
+    /// Puts news of accounts before everything else, but behind older news of accounts.
+    private mutating func announceAccount(_ news: [DelegateQueue.Item]) {
+        redeliverThrownEvents()
+        session.delegateQueue.insertAccountNews(news)
     }
 
     private mutating func signOut() {
@@ -135,17 +171,23 @@ extension EngineCore {
         let change = SyncEvent.AccountChange.ChangeType.signOut(
             previousUser: Record.ID(recordName: previous)
         )
-        session.delegateQueue.items.insert(
-            .event(.accountChange(.init(changeType: change)), .nothing),
-            at: 0
-        )
+        announceAccount([.event(.accountChange(.init(changeType: change)), .nothing)])
     }
 
     mutating func accountIsVerified() {
+        // Where another answer is on its way, or came already, that one decides.
+        guard session.accountRequest == nil, case .signedIn = state.account else { return }
         session.isAccountVerified = true
         if case .awaitingAccount = session.send.phase { settleThenSend() }
         if case .awaitingAccount = session.fetch.phase { settleThenFetch() }
+        wakeUp()
         sendSoon()
+    }
+
+    /// There is nobody to sync for; the account's arrival ends that.
+    private mutating func fallAsleep(_ error: SyncError) {
+        session.automatic.isAsleep = true
+        failLanesAwaitingAccount(error)
     }
 
     private mutating func failLanesAwaitingAccount(_ error: SyncError) {
@@ -154,12 +196,29 @@ extension EngineCore {
     }
 
     /// What is under way for the former account ends; its late answers change nothing.
+    ///
+    /// An operation that the delegate has not heard of begins anew with the next account.
     private mutating func stopOperationsOfFormerAccount() {
-        session.delegateQueue.thrown = []
         session.settling = nil
-        session.delegateQueue.dropNewsOfRequests()
+        session.ensuredZones = []
+        session.automatic.isAsleep = true
+        // What the former account sent is news to whoever signs in, itself included.
+        session.firstEntryOfAccount = session.nextEntry
+        for followUp in session.delegateQueue.dropNewsOfRequests() {
+            if case .sendAnnounced = followUp { session.send.current?.isAnnounced = false }
+            if case .fetchAnnounced = followUp { session.fetch.current?.isAnnounced = false }
+            if case .zoneAnnounced = followUp { session.fetch.current?.openZone = nil }
+        }
         let error = SyncError(.notAuthenticated, "the account changed")
-        if session.send.current?.isAnnounced == true { stopSend(error) }
-        if session.fetch.current?.isAnnounced == true { stopFetch(error) }
+        if session.send.current?.isAnnounced == true {
+            stopSend(error)
+        } else if !session.send.isConcluding, session.send.current != nil {
+            session.send.phase = .awaitingAccount
+        }
+        if session.fetch.current?.isAnnounced == true {
+            stopFetch(error)
+        } else if !session.fetch.isConcluding, session.fetch.current != nil {
+            session.fetch.phase = .awaitingAccount
+        }
     }
 }

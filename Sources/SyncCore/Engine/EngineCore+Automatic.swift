@@ -4,14 +4,15 @@ import RecordModel
 // try again later after a failure.
 
 extension EngineCore {
-    /// Sends at once, or right after the send that is under way.
+    /// Sends at once, or right after the send that is under way; a retry keeps its time.
     mutating func sendSoon() {
         guard configuration.isAutomatic, session.automatic.failedSendCount == 0 else { return }
         session.automatic.sendDue = session.now
     }
 
+    /// Fetches at once, or right after the fetch that is under way; a retry keeps its time.
     mutating func notificationReceived() {
-        guard configuration.isAutomatic else { return }
+        guard configuration.isAutomatic, session.automatic.failedFetchCount == 0 else { return }
         session.automatic.fetchDue = session.now
     }
 
@@ -23,34 +24,59 @@ extension EngineCore {
         )
     }
 
+    /// An account is there again: what failed for want of one is tried now.
+    mutating func wakeUp() {
+        guard session.automatic.isAsleep else { return }
+        session.automatic = AutomaticSync()
+        guard configuration.isAutomatic else { return }
+        session.automatic.fetchDue = session.now
+    }
+
     mutating func startAutomaticOperations() {
-        if let due = session.automatic.sendDue, due <= session.now,
-            session.send.current == nil, session.send.waiting.isEmpty
-        {
+        if let due = session.automatic.sendDue, due <= session.now {
             session.automatic.sendDue = nil
-            if hasWorkToSend {
-                session.send.waiting.append(
-                    SendOperation(calls: [], reason: .scheduled, options: .init())
-                )
-            }
+            startScheduledSend()
         }
-        if let due = session.automatic.fetchDue, due <= session.now,
-            session.fetch.current == nil, session.fetch.waiting.isEmpty
-        {
+        if let due = session.automatic.fetchDue, due <= session.now {
             session.automatic.fetchDue = nil
-            session.fetch.waiting.append(
-                FetchOperation(calls: [], reason: .scheduled, options: .init())
-            )
+            startScheduledFetch()
         }
+    }
+
+    private mutating func startScheduledSend() {
+        guard session.send.current == nil, session.send.waiting.isEmpty else {
+            // Nothing to wake up for before that one ends.
+            session.automatic.isSendRemembered = true
+            return
+        }
+        guard hasWorkToSend else { return }
+        session.send.waiting.append(
+            SendOperation(calls: [], reason: .scheduled, options: .init())
+        )
+    }
+
+    private mutating func startScheduledFetch() {
+        guard session.fetch.current == nil, session.fetch.waiting.isEmpty else {
+            session.automatic.isFetchRemembered = true
+            return
+        }
+        session.fetch.waiting.append(
+            FetchOperation(calls: [], reason: .scheduled, options: .init())
+        )
     }
 
     /// When the next scheduled send comes, after one ended.
     mutating func scheduleSend(after operation: SendOperation) {
-        guard configuration.isAutomatic, !operation.ending.isCancelled else { return }
+        guard configuration.isAutomatic else { return }
+        let isRemembered = session.automatic.isSendRemembered
+        session.automatic.isSendRemembered = false
+        if operation.ending.isCancelled {
+            if isRemembered { session.automatic.sendDue = session.now }
+            return
+        }
         if case .returned = operation.ending.outcome {
             session.automatic.failedSendCount = 0
-            if hasWorkToSend { session.automatic.sendDue = session.now }
-            return
+            return scheduleRest(after: operation, isRemembered: isRemembered)
         }
         guard hasWorkToSend || operation.ending.error != nil else {
             session.automatic.failedSendCount = 0
@@ -60,11 +86,34 @@ extension EngineCore {
         session.automatic.sendDue = retryInstant(session.automatic.failedSendCount)
     }
 
+    /// What a send left goes out with the next one: at once if this one moved something, else
+    /// later and later.
+    private mutating func scheduleRest(after operation: SendOperation, isRemembered: Bool) {
+        guard hasWorkToSend else {
+            session.automatic.idleSendCount = 0
+            return
+        }
+        if operation.hasMoved || isRemembered {
+            session.automatic.idleSendCount = 0
+            session.automatic.sendDue = session.now
+        } else if session.automatic.sendDue == nil {
+            session.automatic.idleSendCount += 1
+            session.automatic.sendDue = retryInstant(session.automatic.idleSendCount)
+        }
+    }
+
     /// When the next scheduled fetch comes, after one ended.
     mutating func scheduleFetch(after operation: FetchOperation) {
-        guard configuration.isAutomatic, !operation.ending.isCancelled else { return }
+        guard configuration.isAutomatic else { return }
+        let isRemembered = session.automatic.isFetchRemembered
+        session.automatic.isFetchRemembered = false
+        if operation.ending.isCancelled {
+            if isRemembered { session.automatic.fetchDue = session.now }
+            return
+        }
         if case .returned = operation.ending.outcome {
             session.automatic.failedFetchCount = 0
+            if isRemembered { session.automatic.fetchDue = session.now }
             return
         }
         session.automatic.failedFetchCount += 1

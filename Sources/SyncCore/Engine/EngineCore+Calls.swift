@@ -12,7 +12,7 @@ extension EngineCore {
     /// A fetch of the same zones that is already under way serves this call too.
     mutating func callFetch(_ call: CallID, _ options: FetchChangesOptions) {
         if let current = session.fetch.current, !current.ending.mustStop,
-            current.calledOptions.scope == options.scope
+            !session.fetch.isConcluding, current.calledOptions.scope == options.scope
         {
             session.fetch.current?.calls.append(call)
             return
@@ -59,8 +59,7 @@ extension EngineCore {
         for operation in session.fetch.waiting { end(operation.calls, .failed(error)) }
         session.send.waiting = []
         session.fetch.waiting = []
-        session.automatic.sendDue = nil
-        session.automatic.fetchDue = nil
+        session.automatic = AutomaticSync(isAsleep: session.automatic.isAsleep)
         cancelCurrentSend()
         cancelCurrentFetch()
     }
@@ -76,7 +75,8 @@ extension EngineCore {
         }
         if let current = session.fetch.current, current.calls.contains(call) {
             session.fetch.current?.calls.removeAll { $0 == call }
-            if current.calls.count == 1 { cancelCurrentFetch() }
+            // A fetch that the engine began by itself goes on without those who joined it.
+            if current.calls.count == 1, current.reason == .manual { cancelCurrentFetch() }
         }
     }
 
@@ -115,8 +115,8 @@ extension EngineCore {
 // The server's wish to be left alone.
 
 extension EngineCore {
-    /// A manual call within a retry delay is refused at once, with the seconds that remain.
-    private func retryDelayError() -> SyncError? {
+    /// No request within a retry delay: a call is refused at once, with the seconds that remain.
+    func retryDelayError() -> SyncError? {
         guard let delay = state.retryDelay, delay.until > session.now else { return nil }
         let rest = (delay.until.monotonic - session.now.monotonic).inSeconds
         return SyncError(
@@ -133,7 +133,8 @@ extension EngineCore {
         case .requestRateLimited, .serviceUnavailable: break
         case _: return
         }
-        let length = min(.seconds(seconds), EngineConfiguration.retryDelayMax)
+        // A hostile number must not overflow.
+        let length = Duration.seconds(min(seconds, EngineConfiguration.retryDelayMax.inSeconds))
         let until = session.now.advanced(by: length)
         if let present = state.retryDelay, present.until >= until { return }
         record(.retryDelaySet(.init(until: until, length: length)))

@@ -95,16 +95,15 @@ extension EngineCore {
         case .databasePageReported:
             keep(event, followUp)
             breakFetch(failure)
-        case .batchReported:
+        case .batchReported(let key, _):
             keep(event, followUp)
-            session.send.current?.ending.delegateFailure = failure
-            excludeZones(of: event)
-            continueSend()
+            batchNotTaken(key, event, failure)
         case .zonesReported:
             keep(event, followUp)
             breakSend(failure)
         case .accountAnnounced, .accountChangeAnnounced, .zoneChangesAbandoned:
             keep(event, followUp)
+            session.laterSighting = nil
             breakSend(failure)
             breakFetch(failure)
         case .sendAnnounced, .sendConcluded:
@@ -115,10 +114,37 @@ extension EngineCore {
             keep(event, followUp)
             breakSend(failure)
             breakFetch(failure)
+        case .formerAccount:
+            return
         case .inFlightMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
         retryThrownEventsSoon()
+    }
+
+    /// The delegate did not take what became of a batch: its zones wait for the next send.
+    private mutating func batchNotTaken(
+        _ key: IdempotencyKey,
+        _ event: SyncEvent,
+        _ failure: CallOutcome
+    ) {
+        excludeZones(of: event)
+        if case .awaitingDelegate(.batch(key)) = session.send.phase {
+            session.send.current?.ending.delegateFailure = failure
+            continueSend()
+        } else {
+            // A batch of an earlier operation: whoever offered it again has failed.
+            failLanes(failure)
+        }
+        releaseHeldPage()
+    }
+
+    /// Lets the operations under way fail; those that wait for what was thrown at end now.
+    private mutating func failLanes(_ failure: CallOutcome) {
+        session.send.current?.ending.delegateFailure = failure
+        session.fetch.current?.ending.delegateFailure = failure
+        if case .awaitingSettlement = session.send.phase { breakSend(failure) }
+        if case .awaitingSettlement = session.fetch.phase { breakFetch(failure) }
     }
 
     private mutating func keep(_ event: SyncEvent, _ followUp: FollowUp) {
@@ -140,8 +166,8 @@ extension EngineCore {
             endFetch()
         case .nothing:
             return
-        case .accountAnnounced, .accountChangeAnnounced, .sendAnnounced, .zonesReported,
-            .batchReported, .zoneChangesAbandoned, .sendConcluded, .fetchAnnounced,
+        case .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
+            .zonesReported, .batchReported, .zoneChangesAbandoned, .sendConcluded, .fetchAnnounced,
             .databasePageReported, .zoneAnnounced, .zonePageReported, .zoneConcluded,
             .fetchConcluded:
             preconditionFailure("these follow other events")
@@ -158,11 +184,10 @@ extension EngineCore {
     /// Goes on where an event that was handled belongs.
     mutating func follow(_ followUp: FollowUp) {
         switch followUp {
-        case .nothing:
+        case .nothing, .formerAccount:
             return
         case .accountAnnounced(let userRecordName):
-            record(.accountIdentified(userRecordName: userRecordName))
-            accountIsVerified()
+            accountAnnounced(userRecordName)
         case .accountChangeAnnounced:
             accountIsVerified()
         case .sendAnnounced, .zonesReported, .inFlightMarkStored, .batchReported,

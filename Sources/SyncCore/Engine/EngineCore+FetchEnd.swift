@@ -61,7 +61,7 @@ extension EngineCore {
         }
         if let open = operation.openZone {
             session.fetch.current?.openZone = nil
-            let error = operation.ending.error ?? SyncError(.operationCancelled)
+            let error = operation.ending.reasonToStop
             session.delegateQueue.add(
                 .didFetchRecordZoneChanges(
                     .init(zoneID: open.id, error: error, kind: open.kind)

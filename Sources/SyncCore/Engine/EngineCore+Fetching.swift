@@ -36,7 +36,7 @@ extension EngineCore {
             session.delegateQueue.addStateUpdate(.fetchStored)
         case .fetchStored:
             endFetch()
-        case .nothing, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
+        case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
             .zonesReported, .inFlightMarkStored, .batchReported, .zoneChangesAbandoned,
             .sendConcluded, .sendStored:
             return
@@ -47,6 +47,8 @@ extension EngineCore {
 
     private mutating func fetchDatabasePage() {
         guard session.fetch.current?.ending.mustStop == false else { return concludeFetch() }
+        // A send of the same time may have heard that the server wants to be left alone.
+        if let error = retryDelayError() { return stopFetch(error) }
         let id = RequestID(makeID())
         session.fetch.phase = .fetchingDatabase(id)
         perform(
@@ -164,7 +166,8 @@ extension EngineCore {
 
     private func remainingZones(_ operation: FetchOperation) -> [RecordZone.ID] {
         let zones = zoneIDsWithUnfetchedChanges.filter {
-            operation.options.scope.contains($0) && !operation.visitedZones.contains($0)
+            operation.calledOptions.scope.contains($0) && operation.options.scope.contains($0)
+                && !operation.visitedZones.contains($0)
         }
         let prioritized = operation.options.prioritizedZoneIDs.filter(zones.contains)
         return prioritized + zones.filter { !prioritized.contains($0) }
@@ -194,6 +197,7 @@ extension EngineCore {
             record(.fullFetchBegun(zoneID, .firstFetch))
         }
         let kind = fetchKind(zoneID)
+        session.fetch.current?.stalledPageCount = 0
         session.fetch.current?.openZone = (zoneID, kind)
         session.fetch.phase = .awaitingDelegate(.zoneAnnouncement(zoneID))
         session.delegateQueue.add(
@@ -208,8 +212,11 @@ extension EngineCore {
     }
 
     private mutating func fetchZonePage(_ zoneID: RecordZone.ID) {
-        guard session.fetch.current?.ending.mustStop == false else {
-            return concludeZone(zoneID, error: nil)
+        guard let ending = session.fetch.current?.ending else { return }
+        if ending.mustStop { return concludeZone(zoneID, error: ending.reasonToStop) }
+        if let error = retryDelayError() {
+            session.fetch.current?.ending.error = error
+            return concludeZone(zoneID, error: error)
         }
         let id = RequestID(makeID())
         session.fetch.confirmed = []
@@ -276,10 +283,9 @@ extension EngineCore {
     /// A page that holds records in flight waits for their answer, with its token.
     mutating func takeInZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
         if reply.contains(anyOf: session.fetch.confirmed) { return fetchPageAgain(zoneID) }
-        guard reply.contains(anyOf: recordsInFlight) else {
-            return reportZonePage(reply, zoneID)
-        }
-        guard unsettledSends.isEmpty else {
+        let sends = state.openSends.filter { reply.contains(anyOf: $0.recordIDs) }
+        guard !sends.isEmpty else { return reportZonePage(reply, zoneID) }
+        guard sends.allSatisfy(isBeingSettled) else {
             let error = SyncError(
                 .serverResponseLost,
                 "a send of records of this page is not settled: fetch again"
@@ -309,11 +315,6 @@ extension EngineCore {
         takeInZonePage(reply, zoneID)
     }
 
-    private var recordsInFlight: Set<Record.ID> {
-        guard !state.openSends.isEmpty else { return [] }
-        return Set(state.openSends.flatMap { $0.changes.map(\.change.recordID) })
-    }
-
     private mutating func reportZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
         let news = withoutEchoes(reply, zoneID)
         let followUp = FollowUp.zonePageReported(
@@ -341,13 +342,20 @@ extension EngineCore {
         if state.zones[zoneID]?.fullFetch?.reason == .tokenExpired { return reply }
         var news = reply
         let ownTags = state.recentSaves.changeTags
-        let writer = configuration.writer
         news.modifications.removeAll { modification in
-            modification.origin?.writer == writer
+            isOwn(modification.origin)
                 || modification.record.recordChangeTag.map(ownTags.contains) == true
         }
-        news.deletions.removeAll { $0.origin?.writer == writer }
+        news.deletions.removeAll { isOwn($0.origin) }
         return news
+    }
+
+    /// True for a send of this launch and of the present account's time: an app that removed its
+    /// data when the account left must get back what it sent before.
+    private func isOwn(_ origin: IdempotencyKey?) -> Bool {
+        guard let origin else { return false }
+        return origin.writer == configuration.writer
+            && origin.number >= session.firstEntryOfAccount
     }
 
     private mutating func takeZonePage(
@@ -365,6 +373,10 @@ extension EngineCore {
             concludeZone(zoneID, error: nil)
         }
     }
+}
+
+extension EngineState.OpenSend {
+    fileprivate var recordIDs: Set<Record.ID> { Set(changes.map(\.change.recordID)) }
 }
 
 extension ZoneChangesReply {

@@ -20,6 +20,7 @@ extension EngineCore {
             continueSend()
         case .zonesReported(let settled):
             record(.databaseChangesSettled(settled))
+            if !settled.isEmpty { session.send.current?.hasMoved = true }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
         case .inFlightMarkStored(let key):
@@ -33,7 +34,7 @@ extension EngineCore {
             session.delegateQueue.addStateUpdate(.sendStored)
         case .sendStored:
             endSend()
-        case .nothing, .accountAnnounced, .accountChangeAnnounced, .fetchAnnounced,
+        case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .fetchAnnounced,
             .databasePageReported, .zoneAnnounced, .zonePageReported, .zoneConcluded,
             .fetchConcluded, .fetchStored:
             return
@@ -44,6 +45,7 @@ extension EngineCore {
     mutating func continueSend() {
         guard let operation = session.send.current else { return }
         if operation.ending.mustStop { return concludeSend() }
+        if let error = retryDelayError() { return stopThrottledSend(error) }
         if sendZones() { return }
         if openNextPart() { return }
         askForBatch(operation)
@@ -168,6 +170,10 @@ extension EngineCore {
         guard session.send.current?.ending.mustStop == false else {
             return reportCancelled(flight)
         }
+        if let error = retryDelayError() {
+            session.send.current?.ending.error = error
+            return report(flight, .allFailing(with: error, like: flight.batch))
+        }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
         perform(.modifyRecords(id, flight.request, account: requestAccount))
@@ -193,8 +199,13 @@ extension EngineCore {
         record(.sendClosed(key, dispositions))
         for (change, disposition) in zip(open.changes, dispositions) {
             switch disposition {
-            case .confirmed, .surfaced: unblockChildren(of: change.change.recordID)
-            case .returned, .parked: continue
+            case .confirmed, .surfaced:
+                session.send.current?.hasMoved = true
+                unblockChildren(of: change.change.recordID)
+            case .parked:
+                session.send.current?.hasMoved = true
+            case .returned:
+                continue
             }
         }
         releaseHeldPage()
@@ -212,6 +223,14 @@ extension EngineCore {
         guard let operation = session.send.current else { return }
         if operation.ending.error == nil { session.send.current?.ending.error = error }
         concludeSend()
+    }
+
+    /// The server wants to be left alone: what it said of single items is error enough.
+    private mutating func stopThrottledSend(_ error: SyncError) {
+        guard session.send.current?.ending.itemErrors.isEmpty == true else {
+            return concludeSend()
+        }
+        stopSend(error)
     }
 
     /// Ends the present send because the delegate threw.

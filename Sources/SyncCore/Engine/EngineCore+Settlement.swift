@@ -28,16 +28,23 @@ extension EngineCore {
         }
     }
 
-    /// Keys whose outcome is known and waits for the delegate.
+    /// Keys whose outcome is known, the delegate has or will have it, or threw at it.
     private var reportedKeys: [IdempotencyKey] {
-        var items = session.delegateQueue.items + session.delegateQueue.thrown
+        session.delegateQueue.thrown.compactMap(\.reportedKey) + keysOnTheirWay
+    }
+
+    /// Keys whose outcome the delegate has in hand or gets without another call.
+    private var keysOnTheirWay: [IdempotencyKey] {
+        var items = session.delegateQueue.items
         if case .event(_, let event, let followUp) = session.delegateQueue.hand {
             items.append(.event(event, followUp))
         }
-        return items.compactMap { item in
-            guard case .event(_, .batchReported(let key, _)) = item else { return nil }
-            return key
-        }
+        return items.compactMap(\.reportedKey)
+    }
+
+    /// True if an open send will be closed without another call of the app.
+    func isBeingSettled(_ open: EngineState.OpenSend) -> Bool {
+        open.key == activeKey || keysOnTheirWay.contains(open.key)
     }
 
     mutating func settleThenSend() {
@@ -93,6 +100,14 @@ extension EngineCore {
     mutating func settlementMoved() {
         if case .awaitingSettlement = session.send.phase, isSettled() { announceSend() }
         if case .awaitingSettlement = session.fetch.phase, isSettled() { announceFetch() }
+    }
+}
+
+extension DelegateQueue.Item {
+    /// The batch whose outcome this tells of.
+    fileprivate var reportedKey: IdempotencyKey? {
+        guard case .event(_, .batchReported(let key, _)) = self else { return nil }
+        return key
     }
 }
 

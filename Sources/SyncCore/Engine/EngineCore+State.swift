@@ -107,6 +107,12 @@ extension EngineCore {
         state.records.status(of: recordID)?.isSave == true
     }
 
+    /// The app has no such record any more.
+    mutating func dropChange(_ change: PendingRecordZoneChange) {
+        session.send.current?.hasMoved = true
+        removeRecordZoneChanges([change])
+    }
+
     mutating func postpone(_ changes: [PendingRecordZoneChange]) {
         session.send.current?.postponed += changes
         for change in changes { session.send.current?.postponedIDs.insert(change.recordID) }

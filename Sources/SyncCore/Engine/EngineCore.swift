@@ -18,7 +18,8 @@ package struct EngineCore: Sendable {
         self.state = state
         self.configuration = configuration
         session = EngineSession(configuration: configuration, now: now)
-        self.state.databaseName = configuration.databaseName
+        // A state of another database keeps its name: who made the engine refuses it.
+        if state.databaseName == nil { self.state.databaseName = configuration.databaseName }
         restoreRetryDelay()
         guard configuration.isAutomatic else { return }
         session.automatic.fetchDue = now
@@ -64,7 +65,7 @@ package struct EngineCore: Sendable {
         case .batchFailed(let id): batchFailed(id)
         case .fetchOptionsProvided(let id, let options): fetchOptionsProvided(id, options)
         case .fetchOptionsFailed(let id): fetchOptionsFailed(id)
-        case .changeDropped(let change): removeRecordZoneChanges([change])
+        case .changeDropped(let change): dropChange(change)
         case .changesPostponed(let changes): postpone(changes)
         case .childBlocked(let child, let parent): block(child, until: parent)
         }

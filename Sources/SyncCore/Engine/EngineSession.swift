@@ -22,6 +22,12 @@ struct EngineSession: Sendable {
     var isAccountVerified = false
     /// The question to the server who is signed in.
     var accountRequest: RequestID?
+    /// The account whose sign-in the delegate is being told of; the state names it afterwards.
+    var announcedAccount: String?
+    /// What the server said meanwhile, if it was somebody else.
+    var laterSighting: AccountSighting?
+    /// The first journal entry of the present account's time: only its sends have echoes.
+    var firstEntryOfAccount: UInt64 = 1
     /// The question to the server what became of an open send of earlier.
     var settling: (request: RequestID, key: IdempotencyKey)?
     /// Children that wait, by the parent they wait for.
@@ -45,6 +51,10 @@ struct SendLane: Sendable {
     var waiting: [SendOperation] = []
     var current: SendOperation?
     var phase = SendPhase.idle
+
+    var isConcluding: Bool {
+        if case .awaitingDelegate(.conclusion) = phase { true } else { false }
+    }
 }
 
 /// A send, from its call to its end.
@@ -68,6 +78,8 @@ struct SendOperation: Sendable {
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
     var isUntrackedFlagNew = false
+    /// True once something left the queue or was parked.
+    var hasMoved = false
 
     init(calls: [CallID], reason: SyncReason, options: SendChangesOptions) {
         self.calls = calls
@@ -145,6 +157,10 @@ struct FetchLane: Sendable {
     var phase = FetchPhase.idle
     /// What own sends confirmed since the present page was asked for.
     var confirmed: Set<Record.ID> = []
+
+    var isConcluding: Bool {
+        if case .awaitingDelegate(.conclusion) = phase { true } else { false }
+    }
 }
 
 /// A fetch, from its call to its end.
@@ -225,13 +241,31 @@ struct OperationEnding: Sendable {
     }
 
     var mustStop: Bool { error != nil || isCancelled || isBroken }
+
+    /// What a zone is told that the operation did not come to.
+    var reasonToStop: SyncError {
+        error ?? SyncError(.operationCancelled, "the fetch ended before it came to the zone's end")
+    }
+}
+
+/// Who the server says is signed in.
+enum AccountSighting: Hashable, Sendable {
+    case account(userRecordName: String)
+    case nobody
 }
 
 /// When the engine acts by itself.
 struct AutomaticSync: Sendable {
     var sendDue: EngineInstant?
     var fetchDue: EngineInstant?
+    /// True if a trigger came while a send ran: one more follows it. Fetches likewise.
+    var isSendRemembered = false
+    var isFetchRemembered = false
     /// Scheduled sends in a row that failed; fetches likewise.
     var failedSendCount = 0
     var failedFetchCount = 0
+    /// Sends in a row that moved nothing although something waits.
+    var idleSendCount = 0
+    /// True while there is no account to sync with.
+    var isAsleep = false
 }

@@ -44,20 +44,68 @@ struct DelegateQueue: Sendable {
         }
     }
 
-    /// Drops what was to be told or asked of requests, and what would follow from the event in hand.
+    /// Drops what was to be told or asked of a former account's requests, and what would follow
+    /// from the event in hand; gives what will not follow any more.
     ///
-    /// A state update stays: the lanes that wait for it end on their own.
-    mutating func dropNewsOfRequests() {
-        items.removeAll { item in
+    /// A state update stays: the lanes that wait for it end on their own. So does the end of a
+    /// zone whose beginning the delegate has seen.
+    mutating func dropNewsOfRequests() -> [FollowUp] {
+        var dropped: [FollowUp] = []
+        var kept: [Item] = []
+        for item in items {
             switch item {
-            case .event(_, let followUp): followUp.isOfRequest
-            case .stateUpdate: false
-            case .batchQuestion, .fetchOptionsQuestion: true
+            case .event(let event, .zoneConcluded):
+                kept.append(.event(event, .formerAccount))
+            case .event(_, let followUp) where followUp.isOfRequest:
+                dropped.append(followUp)
+            case .event, .stateUpdate:
+                kept.append(item)
+            case .batchQuestion, .fetchOptionsQuestion:
+                continue
             }
         }
+        items = kept
+        thrown.removeAll { $0.isNewsOfRequest }
         if case .event(let id, let event, let followUp) = hand, followUp.isOfRequest {
-            hand = .event(id, event, .nothing)
+            hand = .event(id, event, .formerAccount)
         }
+        return dropped
+    }
+
+    /// Puts news of accounts first, but behind those that are there already.
+    mutating func insertAccountNews(_ news: [Item]) {
+        let place = items.lastIndex { $0.isNewsOfAccount }.map { $0 + 1 } ?? 0
+        items.insert(contentsOf: news, at: place)
+    }
+
+    /// True while the delegate is being told of a sign-in that the state does not name.
+    var isAnnouncementInHand: Bool {
+        if case .event(_, _, .accountAnnounced) = hand { true } else { false }
+    }
+
+    /// Takes back a sign-in that the delegate has not been told of.
+    mutating func withdrawAnnouncement() {
+        items.removeAll { $0.isAnnouncement }
+        thrown.removeAll { $0.isAnnouncement }
+    }
+}
+
+extension DelegateQueue.Item {
+    fileprivate var isNewsOfRequest: Bool {
+        if case .event(_, let followUp) = self { followUp.isOfRequest } else { false }
+    }
+
+    fileprivate var isAnnouncement: Bool {
+        if case .event(_, .accountAnnounced) = self { true } else { false }
+    }
+
+    fileprivate var isNewsOfAccount: Bool {
+        guard case .event(let event, _) = self else { return false }
+        if case .accountChange = event { return true }
+        guard case .abandonedChanges(let abandoned) = event,
+            case .accountChanged = abandoned.reason
+        else { return false }
+        return true
     }
 }
 
@@ -65,6 +113,8 @@ struct DelegateQueue: Sendable {
 enum FollowUp: Sendable {
     /// Nothing.
     case nothing
+    /// Nothing: its account is gone. Thrown at, it is not told again.
+    case formerAccount
     /// An account was announced: the state is its.
     case accountAnnounced(userRecordName: String)
     /// A change of accounts was announced: operations may go on.
@@ -111,7 +161,8 @@ extension FollowUp {
             .fetchAnnounced, .databasePageReported, .zoneAnnounced, .zonePageReported,
             .zoneConcluded:
             true
-        case .nothing, .accountAnnounced, .accountChangeAnnounced, .inFlightMarkStored,
+        case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced,
+            .inFlightMarkStored,
             .sendConcluded, .sendStored, .fetchConcluded, .fetchStored:
             false
         }
