@@ -72,7 +72,10 @@ let package = Package(
         ),
         tests(
             "RecordSyncToolsTests",
-            ["RecordModel", "RecordSyncTools", "RecordWire", "TestSupport"]
+            [
+                "RecordModel", "RecordSync", "RecordSyncTools", "RecordWire", "SyncCore",
+                "TestSupport",
+            ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),

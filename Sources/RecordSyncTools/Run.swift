@@ -8,7 +8,7 @@
 
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
-    .bench, .conformance,
+    .demo, .bench, .conformance,
 ]
 
 /// The version that `--version` prints.

@@ -1,0 +1,138 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+internal import RecordModel
+internal import RecordSync
+internal import SyncCore
+
+extension Command {
+    /// Lets three devices import, edit, delete and relaunch, and checks that they end up the same.
+    static let demo = Command(
+        "demo",
+        summary: "Syncs three devices over a cloud in memory, and verifies what they hold.",
+        options: [input.option, sabotage.option, keep.option, json.option],
+        body: demonstrate
+    )
+
+    private static let input = ValueOption<String>(
+        "input",
+        "FILE",
+        help: "Takes the records of this file, one a line of JSON, instead of its own."
+    )
+    private static let sabotage = Flag(
+        "sabotage",
+        help: "Loses a record on one device behind its engine's back, and must be caught."
+    )
+    private static let keep = ValueOption<String>(
+        "keep",
+        "DIR",
+        help: "Writes the engines' stored states there, for the command inspect."
+    )
+    private static let json = Flag("json", help: "Prints the result as JSON, on the last line.")
+
+    private static let ownInputName = "the demo's own input"
+    private static let badLineCountMax = 20
+    private static let faultCountMax = 10
+
+    @Sendable private static func demonstrate(
+        _ arguments: Arguments,
+        _ output: Output
+    ) async throws -> CommandStatus {
+        let path = arguments.value(of: input)
+        guard let demoInput = checkedInput(path, output) else { return .failed }
+        let folder = arguments.value(of: keep)
+        if let folder { try makeFolder(folder) }
+        let printsJSON = arguments.has(json)
+        let print = printsJSON ? output.printError : output.print
+        print(demoInput.summary(of: path ?? ownInputName))
+
+        let progress = DemoProgress(output)
+        let result: DemoResult
+        do {
+            var run = DemoRun(demoInput, progress: progress)
+            result = try await run.run(isSabotaged: arguments.has(sabotage))
+        } catch {
+            progress.end()
+            throw error
+        }
+        for line in result.account { print(line) }
+        if let folder { try write(result, to: folder) }
+        if result.faults.isEmpty { print(result.verdict) }
+        printSome(result.faults, countMax: faultCountMax, "faults", output)
+        printRefusals(of: result, path, output)
+        if printsJSON { output.print(result.json) }
+        return result.faults.isEmpty && result.refusals.isEmpty ? .done : .failed
+    }
+
+    /// The records to begin with; nil once it was told what is wrong with them.
+    private static func checkedInput(_ path: String?, _ output: Output) -> DemoInput? {
+        guard let path else { return DemoInput.read(Array(demoSample.utf8)).input }
+        let bytes: [UInt8]
+        do {
+            bytes = try contents(of: path)
+        } catch {
+            output.printError("\(path):1: \(error); expected a file with one record a line")
+            return nil
+        }
+        let (input, badLines) = DemoInput.read(bytes)
+        guard !badLines.isEmpty else { return input }
+        let lines = badLines.map { "\(path):\($0.line): \($0.message)" }
+        printSome(lines, countMax: badLineCountMax, "bad lines", output)
+        output.printError("nothing was imported")
+        return nil
+    }
+
+    private static func printRefusals(of result: DemoResult, _ path: String?, _ output: Output) {
+        let place = { (refusal: DemoRefusal) in result.input.lines[refusal.recordID] ?? .max }
+        let refusals = result.refusals.sorted { place($0) < place($1) }
+        guard !refusals.isEmpty else { return }
+        let lines = refusals.map { refusal in
+            let line = result.input.lines[refusal.recordID].map { ":\($0)" } ?? ""
+            return "\(path ?? ownInputName)\(line): the server refused "
+                + "\(refusal.recordID): \(refusal.error)"
+        }
+        printSome(lines, countMax: badLineCountMax, "refused records", output)
+        output.printError("not done: the server refused \(counted(refusals.count, "record"))")
+    }
+
+    private static func printSome(
+        _ lines: [String],
+        countMax: Int,
+        _ kind: String,
+        _ output: Output
+    ) {
+        for line in lines.prefix(countMax) { output.printError(line) }
+        if lines.count > countMax {
+            output.printError("and \(lines.count - countMax) more \(kind)")
+        }
+    }
+
+    private static func makeFolder(_ folder: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder,
+                withIntermediateDirectories: true
+            )
+        } catch {
+            throw JobError("cannot make the folder \(folder); expected one to write states to")
+        }
+    }
+
+    /// Writes each device's last state, and those from which devices were relaunched.
+    private static func write(_ result: DemoResult, to folder: String) throws {
+        let states =
+            result.devices.map { (name: $0.name, state: $0.state) }
+            + result.relaunchStates.map { (name: "\($0.name)-relaunch", state: $0.state) }
+        for (name, state) in states {
+            guard let state else { continue }
+            let path = "\(folder)/\(name).state"
+            do {
+                try state.data.write(to: URL(filePath: path))
+            } catch {
+                throw JobError("cannot write \(path)")
+            }
+        }
+    }
+}

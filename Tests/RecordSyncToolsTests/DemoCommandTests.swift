@@ -1,0 +1,126 @@
+import RecordModel
+import RecordSyncTools
+import RecordWire
+import Testing
+
+struct DemoCommandTests {
+    @Test func withoutInputThreeDevicesEndUpTheSame() async {
+        let demo = await Demo.run()
+        #expect(demo.status == 0)
+        let lines = demo.result.split(separator: "\n")
+        #expect(
+            lines.first == """
+                the demo's own input: 38 records in 3 zones (Sky, Missions, _defaultZone); \
+                28 with a parent, 5 of them before it
+                """
+        )
+        #expect(
+            lines.last == """
+                verified: every device has what the server has; \
+                37 records = 38 imported + 2 created − 3 deleted
+                """
+        )
+        #expect(lines.contains("  conflicts       4, merged and sent again: A won 2, B won 2"))
+        #expect(lines.contains("  relaunched      from its stored state, with 4 pending changes"))
+        #expect(
+            lines.contains(
+                "  Sky/deimos: B met an edit of A; A won, its edit is the later one"
+            )
+        )
+    }
+
+    @Test func theSameInputGivesTheSameAccount() async {
+        let first = await Demo.run()
+        let second = await Demo.run()
+        #expect(first.result == second.result)
+        #expect(first.errors == second.errors)
+    }
+
+    @Test func progressIsShownWhileItWorks() async {
+        let demo = await Demo.run()
+        #expect(demo.errors.hasPrefix("A imports 38 records\nA imports 38 records: 38 of 38\n"))
+        #expect(demo.errors.contains("\nB relaunches from its stored state\n"))
+    }
+
+    @Test func jsonIsOneLastLineWithItsKeysInOneOrder() async throws {
+        let demo = await Demo.run("--json")
+        #expect(demo.status == 0)
+        let digest = "\"digest\":\"[0-9a-f]{64}\""
+        let devices = ["A", "B", "C"].map { #"\{"name":"\#($0)","records":37,\#(digest)\}"# }
+        let shape = try Regex(
+            #"\{"devices":\[\#(devices.joined(separator: ","))\],"converged":true,"#
+                + #""imported":38,"created":2,"deleted":3,"records":37,"conflicts":4,"#
+                + #""relaunches":2,"events":[0-9]+,"seconds":[0-9.]+\}\n"#
+        )
+        #expect(demo.result.wholeMatch(of: shape) != nil)
+        #expect(demo.errors.contains("\nverified: every device has what the server has"))
+    }
+
+    @Test func jsonReadBackSaysThatAllStoresAreTheSame() async throws {
+        let json = try await Demo.run("--json").json
+        #expect(Set(json.devices.map(\.digest)).count == 1)
+        #expect(json.devices.map(\.records) == [37, 37, 37])
+        #expect(json.records == json.imported + json.created - json.deleted)
+    }
+
+    @Test func theDigestDependsOnTheContentAlone() async throws {
+        let first = try await Demo.run("--json").json
+        let second = try await Demo.run("--json").json
+        #expect(first.devices == second.devices)
+    }
+
+    @Test func aRecordLostBehindTheEnginesBackIsCaught() async throws {
+        let demo = await Demo.run("--sabotage", "--json")
+        #expect(demo.status == 1)
+        #expect(
+            demo.errors.hasSuffix(
+                "\ndevice C lacks _defaultZone/welcome, which the server has\n"
+            )
+        )
+        let json = try demo.json
+        #expect(!json.converged)
+        #expect(json.devices.map(\.records) == [37, 37, 36])
+        #expect(!demo.errors.contains("verified"))
+    }
+
+    @Test func oneRecordIsEnoughForAConflictAndARelaunch() async throws {
+        let demo = try await Demo.run("--json", input: [Demo.line("a")])
+        #expect(demo.status == 0)
+        let json = try demo.json
+        #expect(json.counts == [1, 1, 0, 2, 1, 1])
+    }
+
+    @Test func fieldsOfTheInputThatLookLikeTheDemosOwnStayAsTheyAre() async throws {
+        let line = #"{"recordName":"a","recordType":"T","fields":{"demo_edit":{"value":9}}}"#
+        let demo = try await Demo.run("--json", input: [line])
+        #expect(demo.status == 0)
+        #expect(try demo.json.conflicts == 1)
+    }
+
+    @Test func tagsAndStampsOfAnotherServerAreLeftOut() async throws {
+        let line =
+            #"{"recordName":"a","recordType":"T","recordChangeTag":"5","#
+            + #""created":{"timestamp":1,"userRecordName":"u"},"fields":{"f":{"value":1}}}"#
+        let plain = #"{"recordName":"a","recordType":"T","fields":{"f":{"value":1}}}"#
+        let tagged = try await Demo.run("--json", input: [line])
+        #expect(tagged.status == 0)
+        #expect(
+            try tagged.json.devices == (await Demo.run("--json", input: [plain])).json.devices
+        )
+    }
+
+    @Test func theOwnInputHasEveryTypeOfValueAndThreeZones() throws {
+        var reader = NDJSONReader(demoSample.utf8)
+        var records: [Record] = []
+        while let (_, record) = try reader.next() { records.append(record) }
+        let types = records.flatMap { record in
+            record.allKeys().compactMap { key in
+                (record[key] as RecordValue?)?.type
+            }
+        }
+        #expect(Set(types) == Set(RecordValue.ValueType.allCases))
+        #expect(Set(records.map(\.recordID.zoneID)).count == 3)
+        #expect(records.contains { $0.recordID.zoneID == .default })
+        #expect(records.contains { !$0.encryptedValues.allKeys().isEmpty })
+    }
+}
