@@ -101,13 +101,18 @@ extension CloudWorld {
         guard let account = request.account else { return (outcome(of: body), []) }
         server.refusals = faults.refusals(in: request)
         defer { server.refusals = [:] }
-        server.configuration.quotaByteCount = quotaByteCounts[account] ?? quotaByteCount
+        setQuota(of: account)
         guard request.kind.isWrite else { return (outcome(of: body), []) }
         let caller = ServerCaller(account: account, deviceID: request.device, scope: request.scope)
         let head = try? server.head(of: caller)
         let reply = outcome(of: body)
         let isChanged = head != (try? server.head(of: caller))
         return (reply, isChanged ? devices.targets(of: caller) : [])
+    }
+
+    /// Lets the server keep to an account's quota.
+    mutating func setQuota(of account: String) {
+        server.configuration.quotaByteCount = quotaByteCounts[account] ?? quotaByteCount
     }
 
     private mutating func outcome<Reply>(

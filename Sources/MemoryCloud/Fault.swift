@@ -4,7 +4,7 @@ public import RecordModel
 ///
 ///     cloud.inject(.nth(3, .fail(SyncError(.serviceUnavailable))).on(.modifyRecords))
 ///     cloud.inject(.next(.loseAnswer).from("phone"))
-///     cloud.inject(.next(2, .refuse(.record(id), SyncError(.permissionFailure))))
+///     cloud.inject(.next(.refuse(.record(id), SyncError(.permissionFailure)), count: 2))
 ///
 /// Faults stand in a queue. Each counts the requests it is meant for. The first that is due befalls
 /// the request, and those behind it do not see it; refusals of items are no part of this: all that
@@ -61,7 +61,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// Befalls the next requests: one, or as many as given.
-    public static func next(_ count: Int = 1, _ effect: Effect) -> Fault {
+    public static func next(_ effect: Effect, count: Int = 1) -> Fault {
         Fault(effect, countMax: count)
     }
 

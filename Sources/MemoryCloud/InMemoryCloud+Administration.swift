@@ -134,6 +134,7 @@ extension InMemoryCloud {
     ) throws(SyncError) -> Value {
         let (value, targets) = try withWorld { world throws(SyncError) in
             try world.server.createAccount(account, at: world.now)
+            world.setQuota(of: account)
             let caller = ServerCaller(account: account, deviceID: "administrator")
             let value = try body(&world, caller)
             return (value, world.devices.targets(of: caller))

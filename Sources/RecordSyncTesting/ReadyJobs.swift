@@ -18,7 +18,7 @@ struct ReadyJobs {
             head = 0
             return nil
         }
-        if generator != nil { draw() }
+        generator = generator.map { draw(by: $0) }
         defer { head += 1 }
         // Jobs that wake each other would never empty the list.
         if head > 4096, head > jobs.count / 2 {
@@ -29,8 +29,9 @@ struct ReadyJobs {
     }
 
     /// Brings a job drawn at random to the front.
-    private mutating func draw() {
-        let place = Int.random(in: head..<jobs.count, using: &generator!)
-        jobs.swapAt(head, place)
+    private mutating func draw(by generator: SplitMix64) -> SplitMix64 {
+        var generator = generator
+        jobs.swapAt(head, Int.random(in: head..<jobs.count, using: &generator))
+        return generator
     }
 }

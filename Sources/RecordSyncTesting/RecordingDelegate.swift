@@ -5,7 +5,8 @@ public import RecordSync
 ///
 /// It does what a small app does: it stores the newest state, puts fetched records into its table
 /// and the server's stamps on saved ones, and answers batches from the table through the engine's
-/// own walk. A conflict it leaves alone. Handlers come before all that, and may throw.
+/// own walk. A record that was edited and not sent keeps its fields; a conflict is left alone.
+/// Handlers come before all that, and may throw.
 public final class RecordingDelegate: SyncEngineDelegate {
     private let protected: Guarded<Protected>
 
@@ -152,19 +153,46 @@ extension RecordingDelegate.Protected {
         case .stateUpdate(let update):
             state = update.stateSerialization
         case .fetchedRecordZoneChanges(let changes):
-            for change in changes.modifications {
+            // An unsent edit stays: it meets the server's record as a conflict when it is sent.
+            for change in changes.modifications where !hasEdit(of: change.record.recordID) {
                 records[change.record.recordID] = change.record
             }
-            for deletion in changes.deletions { records[deletion.recordID] = nil }
+            for deletion in changes.deletions where !hasEdit(of: deletion.recordID) {
+                records[deletion.recordID] = nil
+            }
         case .fetchedDatabaseChanges(let changes):
             let gone = Set(changes.deletions.map(\.zoneID))
             if !gone.isEmpty { records = records.filter { !gone.contains($0.key.zoneID) } }
         case .sentRecordZoneChanges(let sent):
-            for record in sent.savedRecords { records[record.recordID] = record }
+            for record in sent.savedRecords {
+                guard let local = records[record.recordID] else { continue }
+                records[record.recordID] = record.with(fieldsOf: local)
+            }
         case .accountChange, .sentDatabaseChanges, .willFetchChanges,
             .willFetchRecordZoneChanges, .didFetchRecordZoneChanges, .didFetchChanges,
             .willSendChanges, .didSendChanges, .abandonedChanges:
             break
         }
+    }
+}
+
+extension RecordingDelegate.Protected {
+    private func hasEdit(of recordID: Record.ID) -> Bool {
+        records[recordID].map { !$0.changedKeys().isEmpty } ?? false
+    }
+}
+
+extension Record {
+    /// This version with the fields of a local copy, which may have been edited meanwhile.
+    fileprivate func with(fieldsOf local: Record) -> Record {
+        var record = self
+        record.parent = local.parent
+        let encryptedKeys = Set(local.encryptedValues.allKeys() + encryptedValues.allKeys())
+        for key in Set(local.allKeys() + allKeys()) {
+            let value: RecordValue? = local[key]
+            if !encryptedKeys.contains(key) { record[key] = value }
+        }
+        for key in encryptedKeys { record.encryptedValues[key] = local.encryptedValues[key] }
+        return record
     }
 }

@@ -6,9 +6,10 @@ final class SteppedExecutor: TaskExecutor, Sendable {
     private let protected: Guarded<Schedule>
 
     /// Jobs that may run while no time passes.
-    static let jobCountMax = 20_000_000
+    let jobCountMax: Int
 
-    init(shuffling seed: UInt64?) {
+    init(shuffling seed: UInt64?, jobCountMax: Int) {
+        self.jobCountMax = jobCountMax
         protected = Guarded(Schedule(generator: seed.map { SplitMix64(seed: $0) }))
     }
 
@@ -45,6 +46,14 @@ final class SteppedExecutor: TaskExecutor, Sendable {
             return .fireTimer
         }
         protected.withLock { $0.now = max($0.now, instant) }
+    }
+
+    /// Cancels what waits for a time, so that no task is left behind.
+    func end() {
+        let timers = protected.withLock { $0.timers.removeAll() }
+        for timer in timers { timer.resume(throwing: CancellationError()) }
+        // The jobs that this made ready may fail to end; there is nobody left to tell.
+        try? drive { .stop }
     }
 
     private enum Step {
@@ -87,7 +96,7 @@ final class SteppedExecutor: TaskExecutor, Sendable {
         while let job = protected.withLock({ $0.takeJob() }) {
             job.runSynchronously(on: executor)
             count += 1
-            guard count < Self.jobCountMax else { throw error(.endlessJobs) }
+            guard count < jobCountMax else { throw error(.endlessJobs) }
         }
         if protected.withLock({ $0.hasEscape }) { throw error(.escaped) }
     }

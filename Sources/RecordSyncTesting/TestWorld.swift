@@ -36,15 +36,23 @@ public final class TestWorld: Sendable {
     }
 
     /// Makes a world; all chance in it comes from the seed.
+    ///
+    /// More jobs than `jobCountMax` in a row, while no time passes, end a run with `endlessJobs`.
     public init(
         seed: UInt64 = 0,
         order: JobOrder = .firstInFirstOut,
+        jobCountMax: Int = 20_000_000,
         start: Timestamp = Timestamp(millisecondsSince1970: 1_800_000_000_000)
     ) {
         var generator = SplitMix64(seed: seed)
-        executor = SteppedExecutor(shuffling: order == .shuffled ? generator.next() : nil)
+        executor = SteppedExecutor(
+            shuffling: order == .shuffled ? generator.next() : nil,
+            jobCountMax: jobCountMax
+        )
         wall = Guarded(Wall(start: start, generator: generator))
     }
+
+    deinit { executor.end() }
 
     /// How much virtual time has passed since the world began.
     public var elapsed: Duration { executor.now }
@@ -114,7 +122,8 @@ public final class TestWorld: Sendable {
     package var environment: EngineEnvironment {
         EngineEnvironment(
             now: { EngineInstant(monotonic: self.elapsed, wall: self.time) },
-            sleep: { try await self.executor.sleep(until: $0.monotonic) },
+            // A sleep must not keep the world alive: when the world goes, its sleeps end.
+            sleep: { [executor] in try await executor.sleep(until: $0.monotonic) },
             random: { self.wall.withLock { $0.generator.next() } },
             executor: executor
         )

@@ -39,7 +39,7 @@ public struct TestWorldError: Error, Hashable, Sendable, CustomStringConvertible
         case .timeLimit:
             "time limit: the closure has not returned, and only timers go on"
         case .endlessJobs:
-            "endless jobs: more than \(SteppedExecutor.jobCountMax) jobs ran while no time passed"
+            "endless jobs: too many ran while no time passed; something in it spins"
         case .alreadyRunning:
             "already running: inside of the world use sleep(for:) and idle()"
         }

@@ -33,6 +33,15 @@ struct TimerQueue {
         return waiting.removeValue(forKey: id)
     }
 
+    /// Takes everything that waits, in the order of asking.
+    mutating func removeAll() -> [CheckedContinuation<Void, any Error>] {
+        defer {
+            waiting = [:]
+            heap = []
+        }
+        return waiting.sorted { $0.key < $1.key }.map(\.value)
+    }
+
     /// The earliest instant that something waits for.
     var first: Duration? { heap.first?.instant }
 
