@@ -92,6 +92,7 @@ extension CoreFixture {
     @discardableResult
     mutating func provideBatch() -> [EngineEffect] {
         guard case .batch(_, let context) = hand else { return [] }
+        guard !isSilent else { return provideBatch(nil) }
         let walk = Walk(core, now: now)
         var builder = BatchBuilder(source: walk, scope: context.options.scope)
         while case let question = builder.nextQuestion(), !question.isEmpty {

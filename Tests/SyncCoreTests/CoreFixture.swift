@@ -31,6 +31,8 @@ struct CoreFixture {
     var records: [Record.ID: Record] = [:]
     /// How the app answers for a record, where that is not its record or `.gone`.
     var answers: [Record.ID: RecordProviderAnswer] = [:]
+    /// True if the app answers every question for a batch with nil.
+    var isSilent = false
     /// True if the app's batches are atomic.
     var isAtomic = false
     /// What the app does in an event; true if it throws.
