@@ -130,7 +130,7 @@ import Testing
         // The next fetch asks first what became of the send.
         device.clear()
         #expect(device.fetch() == .returned)
-        #expect(device.words.first?.hasPrefix("askOutcome") == true)
+        #expect(device.words.prefix(2).map { $0.prefix(10) } == ["askAccount", "askOutcome"])
     }
 
     @Test(.holds("H76"))

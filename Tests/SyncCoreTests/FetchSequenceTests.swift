@@ -12,6 +12,7 @@ import Testing
         #expect(device.fetch() == .returned)
         #expect(
             device.words == [
+                "askAccount",
                 "deliver willFetchChanges(manual, all)",
                 "fetchDatabaseChanges since the beginning",
                 "deliver fetchedDatabaseChanges(2 modified, 0 deleted)",

@@ -258,7 +258,7 @@ enum AccountSighting: Hashable, Sendable {
 struct AutomaticSync: Sendable {
     var sendDue: EngineInstant?
     var fetchDue: EngineInstant?
-    /// True if a trigger came while a send ran: one more follows it. Fetches likewise.
+    /// True if a trigger came while a send ran, so that one more follows it; fetches likewise.
     var isSendRemembered = false
     var isFetchRemembered = false
     /// Scheduled sends in a row that failed; fetches likewise.
