@@ -91,6 +91,11 @@ package struct EngineState: Sendable {
         package var until: EngineInstant
         /// How long it was when it began; nothing restored is longer.
         package var length: Duration
+
+        package init(until: EngineInstant, length: Duration) {
+            self.until = until
+            self.length = length
+        }
     }
 
     /// The journal entries of one launch that this state holds: all up to a number.

@@ -51,6 +51,11 @@ package enum StateChange: Hashable, Sendable {
     package struct OpenedSave: Hashable, Sendable {
         package var recordID: Record.ID
         package var recordType: Record.RecordType
+
+        package init(recordID: Record.ID, recordType: Record.RecordType) {
+            self.recordID = recordID
+            self.recordType = recordType
+        }
     }
 
     /// What becomes of a change whose send is settled.
