@@ -6,7 +6,7 @@ import Testing
 @Suite struct AutomaticSendTests {
     /// Wakes the engine as often as it wants within a time, and counts its sends.
     private func sends(of device: inout CoreFixture, within duration: Duration) -> Int {
-        let before = device.count("willSendChanges")
+        let before = device.occurrences("willSendChanges")
         let end = device.now.advanced(by: duration)
         device.run()
         for _ in 0..<1000 {
@@ -15,7 +15,7 @@ import Testing
             device.run()
         }
         device.now = end
-        return device.count("willSendChanges") - before
+        return device.occurrences("willSendChanges") - before
     }
 
     @Test(.holds("S45"))
@@ -109,9 +109,9 @@ import Testing
         var device = CoreFixture(isAutomatic: true)
         _ = sends(of: &device, within: .seconds(10))
         device.handle(.untrackedChangesSet(true))
-        let before = device.count("requestBatch")
+        let before = device.occurrences("requestBatch")
         #expect(sends(of: &device, within: .seconds(10)) == 1)
-        #expect(device.count("requestBatch") == before + 1)
+        #expect(device.occurrences("requestBatch") == before + 1)
         #expect(!device.core.state.hasPendingUntrackedChanges)
     }
 

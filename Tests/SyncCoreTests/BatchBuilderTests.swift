@@ -31,7 +31,7 @@ import Testing
     @Test(.holds("S69", "H90"))
     func aChainOfManyThousandGoesOut() {
         var device = CoreFixture(limits: RequestLimits(batchCountMax: 250))
-        let ids = chain(5000, in: &device)
+        let ids = chain(2000, in: &device)
         #expect(device.send() == .returned)
         #expect(device.server.records.count == ids.count)
         #expect(device.pending == [])

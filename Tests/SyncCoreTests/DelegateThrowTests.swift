@@ -169,8 +169,8 @@ import Testing
         #expect(device.ended[first]?.isThrownByDelegate == true)
         #expect(device.ended[second]?.code == .operationCancelled)
         #expect(device.ended[third] == .returned)
-        #expect(device.count("willSendChanges") == device.count("didSendChanges"))
-        #expect(device.count("willSendChanges") == 2)
+        #expect(device.occurrences("willSendChanges") == device.occurrences("didSendChanges"))
+        #expect(device.occurrences("willSendChanges") == 2)
     }
 }
 
@@ -185,5 +185,5 @@ extension CallOutcome {
 
 extension CoreFixture {
     /// How often a word stands in the transcript.
-    func count(_ word: String) -> Int { transcript.filter { $0.contains(word) }.count }
+    func occurrences(_ word: String) -> Int { transcript.filter { $0.contains(word) }.count }
 }

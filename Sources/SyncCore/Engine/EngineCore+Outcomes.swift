@@ -171,7 +171,12 @@ extension EngineCore {
                 continue
             }
             session.send.current?.ending.itemErrors[.record(recordID)] = error
-            exclude(recordID.zoneID)
+            if error.code == .limitExceeded {
+                // Its zone is well: the others of the batch go on, this one waits if it comes back.
+                session.send.current?.tooLargeIDs.insert(recordID)
+            } else {
+                exclude(recordID.zoneID)
+            }
         }
     }
 

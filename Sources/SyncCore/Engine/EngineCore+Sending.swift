@@ -77,7 +77,10 @@ extension EngineCore {
         else { return }
         guard let batch, batch.count > 0 else { return noBatchProvided() }
         if let error = operation.refusal(of: batch) { return stopSend(error) }
-        let sendable = batch.excluding(zones: operation.failedZones)
+        let sendable = batch.excluding(
+            zones: operation.failedZones,
+            records: operation.tooLargeIDs
+        )
         guard sendable.count > 0 else { return concludeSend() }
         if createMissingZones(of: sendable) { return continueSend() }
         if let error = countUnlisted(sendable) { return stopSend(error) }
@@ -144,7 +147,7 @@ extension EngineCore {
         while let part = session.send.current?.parts.first {
             session.send.current?.parts.removeFirst()
             let failedZones = session.send.current?.failedZones ?? []
-            let batch = part.batch.excluding(zones: failedZones)
+            let batch = part.batch.excluding(zones: failedZones, records: [])
             guard batch.count > 0 else {
                 takeBackLeftovers(of: part.key)
                 continue
@@ -293,13 +296,13 @@ extension SendOperation {
 }
 
 extension RecordZoneChangeBatch {
-    /// The batch without the changes of some zones.
-    fileprivate func excluding(zones: [RecordZone.ID]) -> RecordZoneChangeBatch {
-        guard !zones.isEmpty else { return self }
-        var batch = self
-        batch.recordsToSave.removeAll { zones.contains($0.recordID.zoneID) }
-        batch.recordIDsToDelete.removeAll { zones.contains($0.zoneID) }
-        return batch
+    /// The batch without the changes of some zones and records.
+    fileprivate func excluding(
+        zones: [RecordZone.ID],
+        records: Set<Record.ID>
+    ) -> RecordZoneChangeBatch {
+        guard !zones.isEmpty || !records.isEmpty else { return self }
+        return divided { zones.contains($0.zoneID) || records.contains($0) }.second
     }
 }
 

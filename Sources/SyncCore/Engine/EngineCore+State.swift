@@ -79,13 +79,11 @@ extension EngineCore {
         limit: Int
     ) -> WalkPage {
         var page = state.records.offerable(after: position, in: scope, limit: limit)
-        guard let postponed = session.send.current?.postponedIDs, !postponed.isEmpty else {
-            return page
-        }
+        guard let operation = session.send.current, operation.hasPutOff else { return page }
         var position = position
         while !page.steps.isEmpty {
             for step in page.steps { position[step.zone] = step.slot + 1 }
-            page.steps.removeAll { postponed.contains($0.change.recordID) }
+            page.steps.removeAll { operation.hasPutOff($0.change.recordID) }
             guard page.steps.isEmpty else { break }
             // All were put off: what comes behind them was not.
             page = state.records.offerable(after: position, in: scope, limit: limit)
@@ -99,7 +97,7 @@ extension EngineCore {
         in scope: SendChangesOptions.Scope
     ) -> Bool {
         scope.contains(recordID) && state.records.status(of: recordID) == .save
-            && session.send.current?.postponedIDs.contains(recordID) != true
+            && session.send.current?.hasPutOff(recordID) != true
     }
 
     /// True if a save of the record is pending, offerable or not.
@@ -149,5 +147,14 @@ extension EngineCore {
             return
         }
         session.send.current?.walk[place.zone] = place.slot
+    }
+}
+
+extension SendOperation {
+    fileprivate var hasPutOff: Bool { !postponedIDs.isEmpty || !tooLargeIDs.isEmpty }
+
+    /// True if a change of the record is not offered again in this send.
+    fileprivate func hasPutOff(_ recordID: Record.ID) -> Bool {
+        postponedIDs.contains(recordID) || tooLargeIDs.contains(recordID)
     }
 }

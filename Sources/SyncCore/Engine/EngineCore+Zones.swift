@@ -27,7 +27,7 @@ extension EngineCore {
         var entries: [PendingZoneChanges.Entry] = []
         for entry in state.databaseChanges.entries {
             let zoneID = entry.change.zoneID
-            guard entries.count < configuration.limits.batchCountMax,
+            guard entries.count < session.limits.batchCountMax,
                 operation.options.scope.containsZone(zoneID),
                 !operation.failedZones.contains(zoneID),
                 zones.insert(zoneID).inserted
@@ -63,6 +63,9 @@ extension EngineCore {
         case .endOperation, .askOutcome:
             // Saving and deleting a zone twice does what doing it once does, so nothing is asked.
             stopSend(error)
+        case .split where entries.count > 1:
+            session.limits.batchCountMax = max(1, entries.count / 2)
+            continueSend()
         case .split, .failItems, .restartWithoutToken:
             let saves = entries.filter(\.isSave)
             let reply = ModifyZonesReply(
@@ -154,8 +157,8 @@ private struct ZonesOutcome {
     private mutating func fail(_ entry: PendingZoneChanges.Entry, _ error: SyncError) {
         failures[entry.change.zoneID] = error
         switch ItemOutcome(error.code) {
-        case .surface: settled.append(entry)
-        case .retry, .requeue, .park, .split: return
+        case .surface, .split: settled.append(entry)
+        case .retry, .requeue, .park: return
         }
     }
 

@@ -67,6 +67,8 @@ struct SendOperation: Sendable {
     var isAnnounced = false
     /// Zones that failed in this send: their changes wait for the next one.
     var failedZones: [RecordZone.ID] = []
+    /// Records that failed in this send because they are too large: they wait for the next one.
+    var tooLargeIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
     var walk = WalkPosition()
     /// What the app put off in this send.

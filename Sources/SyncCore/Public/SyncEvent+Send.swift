@@ -134,8 +134,9 @@ extension SyncError {
     /// again by itself; the app need do nothing.
     public var isKept: Bool {
         switch ItemOutcome(code) {
-        case .retry, .requeue, .park, .split: true
-        case .surface: false
+        case .retry, .requeue, .park: true
+        // An item that is told to be too large was alone in its request: nothing is left to split.
+        case .split, .surface: false
         }
     }
 }
