@@ -104,13 +104,6 @@ extension BinaryWriter {
 }
 
 extension Record {
-    /// The record's size in bytes as limits count it: names, parent and fields, assets not counted.
-    public var byteCount: Int {
-        var writer = BinaryWriter(capacity: 512)
-        writer.write(contentOf: self)
-        return writer.bytes.count
-    }
-
     /// The SHA-256 of what two devices must agree on: identity, type, parent and fields.
     public var contentDigest: [UInt8] {
         var writer = BinaryWriter()

@@ -39,8 +39,11 @@ extension Record {
     /// This record's unsent changes, put over the server's version: the usual way to take a version
     /// that was fetched, saved or sent back with a conflict.
     ///
-    /// The result carries the tag of `server`. Changed keys keep their values here, all others are
+    /// The record then carries the tag of `server`. Changed keys keep their values here, all others are
     /// the server's; a key whose value the server has already is no change any more.
+    public mutating func rebase(on server: Record) { self = rebased(on: server) }
+
+    /// The record as `rebase(on:)` would make it.
     public func rebased(on server: Record) -> Record {
         var record = server
         for field in fields.entries where field.isChanged {

@@ -227,6 +227,50 @@ struct RecordTests {
         #expect(record.byteCount < withText + 50)
     }
 
+    @Test func theSizeIsWhatTheCanonicalBytesTake() {
+        var record = note()
+        record.setParent(Record.ID(recordName: "p", zoneID: id.zoneID))
+        let place = Location(
+            latitude: 1,
+            longitude: 2,
+            altitude: 3,
+            timestamp: .init(millisecondsSince1970: -5)
+        )
+        let asset = Asset(byteCount: 300, checksum: [UInt8](repeating: 7, count: 32))
+        let link = Record.Reference(recordID: id, action: .deleteSelf)
+        let date = Timestamp(millisecondsSince1970: 1_700_000_000_000)
+        let values: [RecordValue] = [
+            .string(String(repeating: "ö", count: 100)), .int64(-1), .int64(.max), .double(1.5),
+            .date(date), .bytes([UInt8](repeating: 0, count: 200)), .asset(asset),
+            .location(place), .reference(link), .strings(["", "abc"]), .int64s([0, 64, .min]),
+            .doubles([1, 2]), .dates([date]), .bytesList([[], [1]]), .assets([asset, Asset()]),
+            .locations([place]), .references([link, link]),
+        ]
+        for (number, value) in values.enumerated() {
+            record["field\(number)"] = value
+            record.encryptedValues["secret\(number)"] = value
+            var writer = BinaryWriter()
+            writer.write(contentOf: record)
+            #expect(record.byteCount == writer.bytes.count)
+        }
+        var saved = stored(record)
+        saved["field0"] = nil
+        var writer = BinaryWriter()
+        writer.write(contentOf: saved)
+        #expect(saved.byteCount == writer.bytes.count)
+    }
+
+    @Test func equalIdentitiesHaveEqualHashes() {
+        let own = Record.ID(recordName: "a", zoneID: RecordZone.ID(zoneName: "Z"))
+        let others = Record.ID(
+            recordName: "a",
+            zoneID: RecordZone.ID(zoneName: "Z", ownerName: "bob")
+        )
+        #expect(own.hashValue == Record.ID(recordName: "a", zoneID: own.zoneID).hashValue)
+        #expect(own != others)
+        #expect(own.hashValue != others.hashValue)
+    }
+
     @Test func theDigestIsOfTheContentAlone() {
         var record = note()
         record["text"] = "x"

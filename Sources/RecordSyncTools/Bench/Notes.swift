@@ -32,7 +32,7 @@ final class Notes: SyncEngineDelegate {
     }
 
     private func take(_ new: Record) {  // what is edited here and not sent yet stays on top
-        records.withLock { $0[new.recordID] = $0[new.recordID]?.rebased(on: new) ?? new }
+        records.withLock { $0[new.recordID, default: new].rebase(on: new) }
     }
 
     func nextRecordZoneChangeBatch(
