@@ -63,6 +63,23 @@ struct DemoCommandTests {
         #expect(json.records == json.imported + json.created - json.deleted)
     }
 
+    @Test func theDigestIsThatOfTheContentDigestsInTheOrderOfTheNames() async throws {
+        let json = try await Demo.run("--json", input: [Demo.line("a")]).json
+        var edited = Record(recordType: "T", recordID: Record.ID(recordName: "a"))
+        edited["text"] = ""
+        edited["demo_text"] = "edit 2, made on B"
+        edited["demo_editor"] = "B"
+        edited["demo_edit"] = 2
+        edited["demo_noteA"] = "noted on A"
+        edited["demo_noteB"] = "noted on B"
+        var created = Record(recordType: "DemoNote", recordID: Record.ID(recordName: "demo-1"))
+        created["demo_text"] = "note 1, made on a device"
+        created.setParent(edited)
+        let digest = SHA256.hash(edited.contentDigest + created.contentDigest)
+        let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(json.devices.map(\.digest) == [digits, digits, digits])
+    }
+
     @Test func theDigestDependsOnTheContentAlone() async throws {
         let first = try await Demo.run("--json").json
         let second = try await Demo.run("--json").json
