@@ -93,7 +93,6 @@ public final class RequestHold: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enter(continuation)
-                if Task.isCancelled { release(with: Self.cancelled) }
             }
         } onCancel: {
             release(with: Self.cancelled)

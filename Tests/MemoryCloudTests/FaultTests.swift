@@ -202,6 +202,13 @@ struct FaultTests {
         #expect(try await fixture.save("x").codes == [nil])
     }
 
+    @Test func anAdministratorsSaveIsNotRefused() async throws {
+        cloud.inject(.next(.refuse(.record(fixture.id("x")), busy), count: 2))
+        #expect(try await fixture.save("x").codes == [.zoneBusy])
+        try cloud.save([fixture.record("x")], account: fixture.account)
+        #expect(fixture.names == ["old", "x"])
+    }
+
     @Test func severalItemsOfARequestAreRefusedTogether() async throws {
         for name in ["x", "y"] {
             cloud.inject(.next(.refuse(.record(fixture.id(name)), busy)))

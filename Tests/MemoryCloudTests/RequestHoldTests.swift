@@ -76,6 +76,18 @@ struct RequestHoldTests {
         }
     }
 
+    @Test func aRequestOfACancelledTaskIsNotHeldAtAll() async {
+        _ = cloud.hold(.modifyRecords)
+        let fixture = fixture
+        await withTaskGroup(of: SyncError.Code?.self) { group in
+            group.cancelAll()
+            group.addTask {
+                await code { () throws(SyncError) in _ = try await fixture.save("n") }
+            }
+            #expect(await group.next() == .networkFailure)
+        }
+    }
+
     @Test func aCancelledWatcherWaitsNoLonger() async {
         let hold = cloud.hold(.modifyRecords)
         await withTaskGroup(of: Bool.self) { group in

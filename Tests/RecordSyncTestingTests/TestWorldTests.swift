@@ -26,7 +26,11 @@ struct TestWorldTests {
     @Test func firesTimersInTheirOrderAndEqualOnesInTheOrderOfAsking() throws {
         try world.run { [world, notes] in
             await withTaskGroup(of: Void.self) { group in
-                for (name, seconds) in [("c", 3), ("a", 1), ("b", 2), ("a2", 1)] {
+                let timers = [
+                    ("c", 3), ("a", 1), ("b", 2), ("a2", 1), ("a3", 1), ("b2", 2), ("a4", 1),
+                    ("a5", 1), ("a6", 1),
+                ]
+                for (name, seconds) in timers {
                     group.addTask {
                         try? await world.sleep(for: .seconds(seconds))
                         notes.add(name)
@@ -34,7 +38,7 @@ struct TestWorldTests {
                 }
             }
         }
-        #expect(notes.all == ["a", "a2", "b", "c"])
+        #expect(notes.all == ["a", "a2", "a3", "a4", "a5", "a6", "b", "b2", "c"])
     }
 
     @Test func advancesOverTheTimersUpToAnInstantAndNoFurther() throws {
