@@ -36,11 +36,11 @@ extension Record {
         fields.entries.filter(\.isChanged).map(\.key)
     }
 
-    /// This record's unsent changes, put over the server's version: the usual way to take a version
-    /// that was fetched, saved or sent back with a conflict.
+    /// Takes the server's version, and puts this record's unsent changes over it.
     ///
-    /// The record then carries the tag of `server`. Changed keys keep their values here, all others are
-    /// the server's; a key whose value the server has already is no change any more.
+    /// The usual way to take a version that was fetched, saved, or sent back with a conflict. The
+    /// record then carries its tag. Changed keys keep their values here, all others are the
+    /// server's; a key whose value the server has already is no change any more.
     public mutating func rebase(on server: Record) { self = rebased(on: server) }
 
     /// The record as `rebase(on:)` would make it.

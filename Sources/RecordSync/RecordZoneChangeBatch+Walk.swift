@@ -30,7 +30,7 @@ extension RecordZoneChangeBatch {
     /// order, each record behind its parent.
     ///
     /// Costs the same whatever the number of pending changes. A child whose parent is pending but
-    /// cannot go along waits for it. If the provider throws, the batch fails and every change stays.
+    /// cannot go along waits for it. If the provider throws, the batch fails and all changes stay.
     /// Nil if nothing is left to send now.
     public init?(
         _ context: SendChangesContext,

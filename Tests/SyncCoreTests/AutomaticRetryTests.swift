@@ -158,7 +158,7 @@ import Testing
     @Test(
         .holds("S76", "H68"),
         arguments: [
-            // The process was away; its wall clock went on, stood still, or was set back or far ahead.
+            // The process was away; its clock went on, stood still, or was set back or ahead.
             (100, 200), (0, 300), (-50_000, 300), (1_000_000, 0), (299, 1), (300, 0),
         ]
     )

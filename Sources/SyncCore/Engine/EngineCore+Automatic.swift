@@ -133,8 +133,8 @@ extension EngineCore {
             EngineConfiguration.retryBackoffMax,
             EngineConfiguration.retryBackoffMin * (1 << doublings)
         )
-        let jitter = Int64.random(in: 1...bound.milliseconds, using: &session.generator)
-        let retry = session.now.advanced(by: .milliseconds(jitter))
+        let jitter = session.generator.next() % UInt64(bound.milliseconds) + 1
+        let retry = session.now.advanced(by: .milliseconds(Int64(jitter)))
         guard let delay = state.retryDelay, delay.until > retry else { return retry }
         return delay.until
     }

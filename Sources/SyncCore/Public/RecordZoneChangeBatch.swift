@@ -18,7 +18,7 @@ public struct RecordZoneChangeBatch: Sendable, CustomStringConvertible {
     /// Where the engine's walk over its queue ended.
     package var walk: WalkPosition?
 
-    /// Makes a batch without looking at limits; one too large is halved after the server refused it.
+    /// Makes a batch without looking at limits; the engine halves one that the server refused.
     public init(
         recordsToSave: [Record] = [],
         recordIDsToDelete: [Record.ID] = [],
