@@ -77,6 +77,13 @@ let package = Package(
                 "TestSupport",
             ]
         ),
+        tests(
+            "RecordSyncTests",
+            [
+                "RecordModel", "SyncCore", "RecordSync", "RecordSyncTesting", "MemoryCloud",
+                "TestSupport",
+            ]
+        ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),

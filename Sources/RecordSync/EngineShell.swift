@@ -30,6 +30,11 @@ final class EngineShell: Sendable {
         var activeDelivery: UInt64?
         /// The earliest instant for which a timer runs.
         var armed: EngineInstant?
+        /// The newest timer, and who takes the server's hints: they end with the engine.
+        var timer: Task<Void, Never>?
+        var listener: Task<Void, Never>?
+        /// True once the delegate was gone when it should have been told something.
+        var isOrphaned = false
         weak var engine: SyncEngine?
 
         /// The error that an operation's call throws; nil if it returns.
@@ -80,6 +85,11 @@ final class EngineShell: Sendable {
             now: configuration.environment.now()
         )
         protected = Guarded(Protected(core: core))
+    }
+
+    deinit {
+        let tasks = protected.withLock { [$0.timer, $0.listener] }
+        for task in tasks { task?.cancel() }
     }
 
     /// The state to begin with, or why there is none.
@@ -163,9 +173,12 @@ extension EngineShell {
             defer { protected.nextCall += 1 }
             return CallID(protected.nextCall)
         }
+        if Task.isCancelled { throw Self.cancelled }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                protected.withLock { $0.waiters[call] = continuation }
+                guard addWaiter(continuation, of: call) else {
+                    return continuation.resume(throwing: Self.orphaned)
+                }
                 handle(input(call))
                 // The task may have been cancelled before there was anything to cancel.
                 if Task.isCancelled { handle(.callAbandoned(call)) }
@@ -173,6 +186,38 @@ extension EngineShell {
         } onCancel: {
             handle(.callAbandoned(call))
         }
+    }
+
+    private static let cancelled = SyncError(
+        .operationCancelled,
+        "the task that called was cancelled"
+    )
+
+    private static let orphaned = SyncError(
+        .operationCancelled,
+        "the delegate is gone, and the engine does nothing without it: keep it as long as the engine"
+    )
+
+    /// False if nothing moves any more, so that nobody may wait.
+    private func addWaiter(
+        _ continuation: CheckedContinuation<Void, any Error>,
+        of call: CallID
+    ) -> Bool {
+        protected.withLock { protected in
+            guard !protected.isOrphaned else { return false }
+            protected.waiters[call] = continuation
+            return true
+        }
+    }
+
+    /// Without an app there is nobody to tell: nothing advances, and nobody waits for it.
+    private func endCallsOfOrphan() {
+        let waiters = protected.withLock { protected in
+            protected.isOrphaned = true
+            defer { protected.waiters = [:] }
+            return protected.waiters.map(\.value)
+        }
+        for waiter in waiters { waiter.resume(throwing: Self.orphaned) }
     }
 
     /// A call that would wait for the delivery it is made from can never return.
@@ -335,7 +380,8 @@ extension EngineShell {
 
     private func callDelegate(
         _ number: UInt64,
-        _ body: @escaping @Sendable (any SyncEngineDelegate, SyncEngine) async throws ->
+        _ body:
+            @escaping @Sendable (any SyncEngineDelegate, SyncEngine) async throws ->
             EngineInput,
         onThrow: @escaping @Sendable () -> EngineInput
     ) {
@@ -343,8 +389,7 @@ extension EngineShell {
             protected.activeDelivery = number
             return protected.engine
         }
-        // Without an app there is nobody to tell: nothing advances.
-        guard let engine, let delegate else { return }
+        guard let engine, let delegate else { return endCallsOfOrphan() }
         environment.launch { [weak self] in
             let marker = Delivery(engine: ObjectIdentifier(engine.shell), number: number)
             let input: EngineInput
@@ -382,10 +427,11 @@ extension EngineShell {
         }
         guard let deadline else { return }
         let sleep = environment.sleep
-        environment.launch { [weak self] in
+        let timer = environment.launch { [weak self] in
             try? await sleep(deadline)
             self?.timerFired(deadline)
         }
+        protected.withLock { $0.timer = timer }
     }
 
     private func timerFired(_ deadline: EngineInstant) {
@@ -400,7 +446,7 @@ extension EngineShell {
     /// Takes the server's hints while the engine lives.
     private func listen() {
         let notifications = database.notifications()
-        environment.launch { [weak self] in
+        let listener = environment.launch { [weak self] in
             for await notification in notifications {
                 guard let self else { return }
                 switch notification {
@@ -409,5 +455,6 @@ extension EngineShell {
                 }
             }
         }
+        protected.withLock { $0.listener = listener }
     }
 }
