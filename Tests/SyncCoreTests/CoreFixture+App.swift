@@ -8,15 +8,15 @@ extension CoreFixture {
     mutating func store(_ event: SyncEvent) {
         switch event {
         case .stateUpdate(let update):
-            stored.append((update.stateSerialization, records))
+            stored.append((update.stateSerialization, recordsOfState))
         case .sentRecordZoneChanges(let sent):
             for saved in sent.savedRecords { rebase(on: saved) }
         case .fetchedRecordZoneChanges(let changes):
             for change in changes.modifications {
-                if core.isPendingSave(change.record.recordID) {
-                    rebase(on: change.record)
-                } else {
-                    records[change.record.recordID] = change.record
+                switch core.state.records.status(of: change.record.recordID)?.isSave {
+                case true?: rebase(on: change.record)
+                case false?: continue
+                case nil: records[change.record.recordID] = change.record
                 }
             }
             for deletion in changes.deletions where !core.isPendingSave(deletion.recordID) {

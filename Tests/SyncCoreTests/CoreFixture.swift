@@ -49,6 +49,8 @@ struct CoreFixture {
     var events: [SyncEvent] = []
     /// Every state that the delegate took, with the app's records of that moment.
     var stored: [(state: StateSerialization, records: [Record.ID: Record])] = []
+    /// The app's records as the newest state left the core: it knows of no later edit.
+    var recordsOfState: [Record.ID: Record] = [:]
     /// The records that the app was asked for, in order.
     var asked: [Record.ID] = []
     /// The faults that `check` found.
@@ -144,7 +146,9 @@ struct CoreFixture {
             requests.append(effect)
         case .cancelRequest(let id):
             requests.removeAll { $0.requestID == id }
-        case .deliver(let id, let event): fill(.event(id, event))
+        case .deliver(let id, let event):
+            if case .stateUpdate = event { recordsOfState = records }
+            fill(.event(id, event))
         case .requestBatch(let id, let context): fill(.batch(id, context))
         case .requestFetchOptions(let id, let context): fill(.fetchOptions(id, context))
         case .endCall(let call, let outcome): ended[call] = outcome

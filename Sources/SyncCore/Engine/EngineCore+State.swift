@@ -91,12 +91,14 @@ extension EngineCore {
         return page
     }
 
-    /// True if a save of the record may be offered in the scope.
+    /// True if a save of the record may be offered in the scope, or along with one that points to
+    /// it: what waits for its parent may do so too, else two parents of each other wait for ever.
     package func canOffer(
         saveOf recordID: Record.ID,
         in scope: SendChangesOptions.Scope
     ) -> Bool {
-        scope.contains(recordID) && state.records.status(of: recordID) == .save
+        let status = state.records.status(of: recordID)
+        return (status == .save || status == .blockedSave) && scope.contains(recordID)
             && session.send.current?.hasPutOff(recordID) != true
     }
 
