@@ -49,13 +49,14 @@ package struct StateDecoder {
         state.writers = try reader.readList { reader throws(Failure) in
             .init(
                 writer: WriterID(high: try reader.readFixed(), low: try reader.readFixed()),
-                highestNumber: try reader.readNumber()
+                highestNumber: try reader.readCounter()
             )
         }
+        guard state.writers.count < UInt16.max else { throw reader.failure("number of launches") }
         state.account = try readAccount()
         state.databaseName = try reader.readOptional { r throws(Failure) in try r.readString() }
         state.databaseToken = try readToken()
-        state.nextFullFetchID = try reader.readNumber()
+        state.nextFullFetchID = try reader.readCounter()
         state.hasPendingUntrackedChanges = try reader.readFlag()
         state.retryDelay = try readRetryDelay()
         try readZones()
@@ -83,8 +84,8 @@ package struct StateDecoder {
 
     private mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay? {
         try reader.readOptional { reader throws(Failure) in
-            let wall = Timestamp(millisecondsSince1970: try reader.readSigned())
-            let length = Duration.milliseconds(try reader.readSigned())
+            let wall = Timestamp(millisecondsSince1970: try reader.readMilliseconds())
+            let length = Duration.milliseconds(try reader.readMilliseconds())
             // The monotonic clock of the former launch means nothing here; the engine sets it.
             return .init(until: EngineInstant(monotonic: .zero, wall: wall), length: length)
         }
@@ -98,7 +99,7 @@ package struct StateDecoder {
             zone.hasUnfetchedChanges = try reader.readFlag()
             zone.hasOwnRecords = try reader.readFlag()
             zone.fullFetch = try reader.readOptional { reader throws(Failure) in
-                let id = try reader.readNumber()
+                let id = try reader.readCounter()
                 guard let reason = SyncEvent.FullFetchReason(rawValue: try reader.readByte())
                 else { throw reader.failure("reason of a full fetch") }
                 return .init(id: id, reason: reason)
@@ -111,7 +112,7 @@ package struct StateDecoder {
         var entries: [PendingZoneChanges.Entry] = []
         for _ in 0..<(try reader.readCount()) {
             let isSave = try reader.readByte() == 0
-            let capabilities = isSave ? Int(truncatingIfNeeded: try reader.readNumber()) : 0
+            let capabilities = isSave ? Int(try reader.readCounter()) : 0
             let zoneID = try readZoneIndex()
             let zone = RecordZone(zoneID: zoneID, capabilities: .init(rawValue: capabilities))
             entries.append(
@@ -161,7 +162,7 @@ package struct StateDecoder {
                         .init(
                             send: state.openSends.count,
                             change: send.changes.count,
-                            sequence: try reader.readNumber(),
+                            sequence: try reader.readCounter(),
                             origin: try readOrigin()
                         )
                     )
@@ -177,7 +178,7 @@ package struct StateDecoder {
 
     /// Reads the queue, and keeps for each change in flight the place it came from.
     private mutating func readRecords(opened: [Opened]) throws(Failure) {
-        let nextSequence = try reader.readNumber()
+        let nextSequence = try reader.readCounter()
         guard nextSequence > 0 else { throw reader.failure("sequence number") }
         var waiting = opened[...]
         var sequence: UInt64 = 0
@@ -242,6 +243,22 @@ private func readZoneID(
 ) throws(BinaryReader.Failure) -> RecordZone.ID {
     let zoneName = try reader.readString()
     return RecordZone.ID(zoneName: zoneName, ownerName: try reader.readString())
+}
+
+extension BinaryReader {
+    /// Reads a number that counts on: no count of an engine's comes near 2^62.
+    fileprivate mutating func readCounter() throws(Failure) -> UInt64 {
+        let number = try readNumber()
+        guard number < 1 << 62 else { throw failure("number that can be counted on") }
+        return number
+    }
+
+    /// Reads a time or a span with which the clocks can calculate.
+    fileprivate mutating func readMilliseconds() throws(Failure) -> Int64 {
+        let milliseconds = try readSigned()
+        guard milliseconds.magnitude < 1 << 60 else { throw failure("time of an engine") }
+        return milliseconds
+    }
 }
 
 extension SlotTree.Status {
