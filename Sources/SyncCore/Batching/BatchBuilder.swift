@@ -103,6 +103,8 @@ package struct BatchBuilder {
 extension BatchBuilder {
     /// Takes the next changes of the walk; false if there are none.
     private mutating func turnPage() -> Bool {
+        // A full batch asks for no record that it could not take.
+        guard batch.count < limits.batchCountMax else { return false }
         let steps = source.next(after: walk, in: scope, limit: pageSize).steps
         for step in steps { page.append((item(for: step.change), step)) }
         return !page.isEmpty
