@@ -195,7 +195,7 @@ extension EngineShell {
 
     private static let orphaned = SyncError(
         .operationCancelled,
-        "the delegate is gone, and the engine does nothing without it: keep it as long as the engine"
+        "the delegate is gone, and an engine needs one: keep it as long as the engine"
     )
 
     /// False if nothing moves any more, so that nobody may wait.

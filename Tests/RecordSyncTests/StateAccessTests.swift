@@ -1,14 +1,13 @@
 import RecordModel
 import RecordSync
 import RecordSyncTesting
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite struct StateAccessTests {
     /// An app that guards its records with a lock of its own, in its provider too.
     private final class LockingApp: SyncEngineDelegate {
-        let names = Mutex<[String]>([])
+        let names = Guarded<[String]>([])
 
         func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
             names.withLock { _ in _ = syncEngine.state.pendingRecordZoneChanges }
