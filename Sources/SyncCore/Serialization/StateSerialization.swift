@@ -5,6 +5,9 @@
 public struct StateSerialization: Sendable {
     package let state: EngineState
 
+    /// Makes the state of an engine that has done nothing, such as a test needs for an event.
+    public init() { self.init(snapshotOf: EngineState()) }
+
     package init(snapshotOf state: EngineState) {
         var state = state
         state.records = state.records.withoutIndex
