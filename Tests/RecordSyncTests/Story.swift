@@ -90,6 +90,16 @@ extension TestDevice {
         }
     }
 
+    /// Whether its zone was fetched anew each time, and why.
+    var fetchKinds: [SyncEvent.FetchKind] {
+        delegate.events.compactMap { event in
+            guard case .didFetchRecordZoneChanges(let end) = event, end.zoneID == zone.zoneID,
+                end.error == nil
+            else { return nil }
+            return end.kind
+        }
+    }
+
     /// The codes of the saves and deletions that failed, in order.
     var failures: [SyncError.Code] {
         delegate.events.flatMap { event -> [SyncError.Code] in
