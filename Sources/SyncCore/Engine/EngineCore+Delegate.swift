@@ -7,6 +7,8 @@ extension EngineCore {
     mutating func fillDelegatesHand() {
         while case .empty = session.delegateQueue.hand, !session.delegateQueue.items.isEmpty {
             switch session.delegateQueue.items.removeFirst() {
+            case .event(let event, let followUp) where isOvertaken(event):
+                fetchPageAgain(followUp)
             case .event(let event, let followUp): deliver(event, followUp)
             case .stateUpdate(let followUps): deliverStateUpdate(followUps)
             case .batchQuestion(let id, let context): askForBatch(id, context)
@@ -28,6 +30,30 @@ extension EngineCore {
         guard case .askingOptions(id) = session.fetch.phase else { return }
         session.delegateQueue.hand = .question(id)
         perform(.requestFetchOptions(id, context))
+    }
+
+    /// True for a page whose records went into a batch since it was fetched: what the server will
+    /// make of them is not known, so the page is not told now.
+    private func isOvertaken(_ event: SyncEvent) -> Bool {
+        guard case .fetchedRecordZoneChanges(let page) = event else { return false }
+        return state.openSends.contains { page.contains(anyOf: $0.recordIDs) }
+    }
+
+    /// A page that is not told is asked for again, by this fetch or by a later one: its token is not
+    /// in the state.
+    private mutating func fetchPageAgain(_ followUp: FollowUp) {
+        guard case .zonePageReported(let zoneID, _, _) = followUp,
+            case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase
+        else { return }
+        fetchPageAgain(zoneID)
+    }
+
+    /// Forgets pages that the delegate threw at, where a send has made newer versions since.
+    mutating func dropThrownPages(holding recordIDs: Set<Record.ID>) {
+        session.delegateQueue.thrown.removeAll { item in
+            guard case .event(.fetchedRecordZoneChanges(let page), _) = item else { return false }
+            return page.contains(anyOf: recordIDs)
+        }
     }
 
     private mutating func deliver(_ event: SyncEvent, _ followUp: FollowUp) {
@@ -197,5 +223,12 @@ extension EngineCore {
             .zoneConcluded, .fetchConcluded, .fetchStored:
             followFetch(followUp)
         }
+    }
+}
+
+extension SyncEvent.FetchedRecordZoneChanges {
+    fileprivate func contains(anyOf recordIDs: Set<Record.ID>) -> Bool {
+        modifications.contains { recordIDs.contains($0.record.recordID) }
+            || deletions.contains { recordIDs.contains($0.recordID) }
     }
 }

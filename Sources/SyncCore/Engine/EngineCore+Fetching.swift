@@ -297,7 +297,7 @@ extension EngineCore {
 
     /// A send confirmed records of the page after the page was asked for: nobody can tell from
     /// here which is newer, so the page is asked for once more.
-    private mutating func fetchPageAgain(_ zoneID: RecordZone.ID) {
+    mutating func fetchPageAgain(_ zoneID: RecordZone.ID) {
         let count = (session.fetch.current?.repeatedPageCount ?? 0) + 1
         session.fetch.current?.repeatedPageCount = count
         guard count <= EngineConfiguration.repeatedPageCountMax else {
@@ -376,7 +376,7 @@ extension EngineCore {
 }
 
 extension EngineState.OpenSend {
-    fileprivate var recordIDs: Set<Record.ID> { Set(changes.map(\.change.recordID)) }
+    var recordIDs: Set<Record.ID> { Set(changes.map(\.change.recordID)) }
 }
 
 extension ZoneChangesReply {

@@ -200,6 +200,7 @@ extension EngineCore {
     ) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
         record(.sendClosed(key, dispositions))
+        dropThrownPages(holding: open.recordIDs)
         for (change, disposition) in zip(open.changes, dispositions) {
             switch disposition {
             case .confirmed, .surfaced:
