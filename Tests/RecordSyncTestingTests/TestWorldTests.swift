@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import RecordModel
 import RecordSync
 import RecordSyncTesting
@@ -157,16 +159,8 @@ struct TestWorldErrorTests {
 
     @Test func workThatAnotherThreadGoesOnWithHasEscaped() throws {
         let error = try #require(throws: TestWorldError.self) {
-            try world.run {
-                await withTaskGroup(of: Void.self) { group in
-                    let notes = Notes()
-                    group.addTask {
-                        await Task.detached {}.value
-                        notes.add("back")
-                    }
-                    // Busy, so that the world cannot end before the other thread is back.
-                    while notes.all.isEmpty { await Task.yield() }
-                }
+            try world.run { [world] in
+                onAnotherThread { world.environment.launch {} }
             }
         }
         #expect(error.reason == .escaped)
@@ -238,4 +232,15 @@ private func never() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     for await _ in stream {}
     continuation.finish()
+}
+
+/// Does something on a thread of its own, and returns when it is done.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let end = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        end.signal()
+    }
+    thread.start()
+    end.wait()
 }
