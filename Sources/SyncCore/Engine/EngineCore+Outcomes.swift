@@ -57,8 +57,9 @@ extension EngineCore {
         switch result {
         case .success(.known(let reply)) where reply.fits(flight.batch):
             report(flight, reply)
-        case .success:
-            // It had no effect and never will have: its changes are offered again.
+        case .success(let outcome):
+            // It had no effect and never will have, or nobody knows: its changes are offered again.
+            noteResend(of: flight.batch.recordIDs, outcome)
             let count = (session.send.current?.lostAnswerCount ?? 0) + 1
             session.send.current?.lostAnswerCount = count
             session.send.current?.walk = flight.walkBefore
@@ -72,6 +73,12 @@ extension EngineCore {
             if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
             stopSend(error)
         }
+    }
+
+    /// Remembers what a server without keys may have taken already.
+    mutating func noteResend(of recordIDs: [Record.ID], _ outcome: SendOutcome) {
+        guard case .unsupported = outcome else { return }
+        session.resent.formUnion(recordIDs)
     }
 
     /// Sends a batch that was too large in halves, down to one record.
@@ -123,7 +130,9 @@ extension EngineCore {
     }
 
     mutating func report(_ flight: BatchInFlight, _ reply: ModifyRecordsReply) {
-        var (flight, reply) = (flight, reply)
+        var flight = flight
+        var reply = reply.accepting(resent: session.resent, of: flight.batch)
+        session.resent.subtract(flight.batch.recordIDs)
         splitOff(&flight, &reply)
         guard flight.batch.count > 0 else { return continueSend() }
         guard let open = state.openSends.first(where: { $0.key == flight.key }) else { return }

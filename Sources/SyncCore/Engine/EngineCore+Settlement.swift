@@ -83,9 +83,10 @@ extension EngineCore {
         switch result {
         case .success(.known(let reply)) where reply.fits(open):
             reportBatch(open, records: [], reply, localVersions: [:])
-        case .success:
+        case .success(let outcome):
             // The server has not taken it and never will, or keeps no keys: send it again. Its
             // changes stand where they stood.
+            noteResend(of: open.changes.map(\.change.recordID), outcome)
             record(.sendClosed(open.key, open.changes.map { _ in .returned }))
             settlementMoved()
         case .failure(let error):

@@ -32,6 +32,8 @@ struct EngineSession: Sendable {
     var settling: (request: RequestID, key: IdempotencyKey)?
     /// Children that wait, by the parent they wait for.
     var children: [Record.ID: Set<Record.ID>] = [:]
+    /// Records sent once more to a server that cannot say what became of the first send.
+    var resent: Set<Record.ID> = []
     /// Zones that this launch made sure of.
     var ensuredZones: Set<RecordZone.ID> = []
     /// What a batch may hold now; smaller after the server refused one as too large.
