@@ -29,7 +29,7 @@ extension EngineCore {
             let zoneID = entry.change.zoneID
             guard entries.count < session.limits.batchCountMax,
                 operation.options.scope.containsZone(zoneID),
-                !operation.failedZones.contains(zoneID),
+                !operation.unsavedZones.contains(zoneID),
                 zones.insert(zoneID).inserted
             else { continue }
             entries.append(entry)
@@ -90,6 +90,7 @@ extension EngineCore {
         for (zoneID, error) in outcome.failures.pairs {
             noteRetryDelay(of: error)
             session.send.current?.ending.itemErrors[.zone(zoneID)] = error
+            session.send.current?.unsavedZones.insert(zoneID)
             if session.send.current?.failedZones.contains(zoneID) == false {
                 session.send.current?.failedZones.append(zoneID)
             }

@@ -67,8 +67,13 @@ struct SendOperation: Sendable {
     var ending = OperationEnding()
     /// True once `willSendChanges` was queued: `didSendChanges` is owed.
     var isAnnounced = false
-    /// Zones that failed in this send: their changes wait for the next one.
+    /// Zones that failed in this send: changes of their records wait for the next one.
     var failedZones: [RecordZone.ID] = []
+    /// Zones whose own change failed in this send: they wait too.
+    ///
+    /// A zone of which only records failed may be saved in this send: that is how a handler mends
+    /// them.
+    var unsavedZones: Set<RecordZone.ID> = []
     /// Records that failed in this send because they are too large: they wait for the next one.
     var tooLargeIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
