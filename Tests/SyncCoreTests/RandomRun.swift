@@ -12,7 +12,11 @@ struct RandomRun {
     /// Inputs that belong to something that is over.
     private var staleInputs: [EngineInput] = []
     private var withdrawn: [Record.ID] = []
-    private var relaunchCount: UInt64 = 0
+    /// How often the app wanted something of each record: now, as the newest state left the core,
+    /// and as the state left that is stored.
+    private var wishes: [Record.ID: Int] = [:]
+    private var wishesOfState: [Record.ID: Int] = [:]
+    private var wishesOfStored: [Record.ID: Int] = [:]
 
     private static let names =
         (0..<8).map { note("n\($0)") } + (0..<3).map { note("t\($0)", in: tasks) }
@@ -27,9 +31,19 @@ struct RandomRun {
     }
 
     mutating func step() {
+        let (lineCount, storedCount) = (device.transcript.count, device.stored.count)
+        act()
+        if device.stored.count > storedCount { wishesOfStored = wishesOfState }
+        if device.transcript.dropFirst(lineCount).contains(where: { $0.contains("stateUpdate") }) {
+            wishesOfState = wishes
+        }
+        repeatStaleInput()
+    }
+
+    private mutating func act() {
         switch roll(100) {
         case 0..<18: edit()
-        case 18..<22: device.delete(anyRecord())
+        case 18..<22: delete()
         case 22..<24: remove()
         case 24..<31: calls.append(device.callSend(anyScope()))
         case 31..<35: calls.append(device.callFetch())
@@ -45,7 +59,6 @@ struct RandomRun {
         case 98..<99: device.wake()
         case _: relaunch()
         }
-        repeatStaleInput()
     }
 
     private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
@@ -67,11 +80,18 @@ struct RandomRun {
         let id = anyRecord()
         let parent = anyRecord()
         withdrawn.removeAll { $0 == id }
+        wishes[id, default: 0] += 1
         if roll(4) == 0, parent != id, parent.zoneID == id.zoneID, device.records[parent] != nil {
             device.edit(id, under: parent)
         } else {
             device.edit(id)
         }
+    }
+
+    private mutating func delete() {
+        let id = anyRecord()
+        wishes[id, default: 0] += 1
+        device.delete(id)
     }
 
     private mutating func remove() {
@@ -187,7 +207,6 @@ struct RandomRun {
     /// The process dies; the app's store is newer than the state, so it queues what differs.
     private mutating func relaunch() {
         guard let stored = device.stored.last else { return }
-        relaunchCount += 1
         let (records, transcript, faults) = (device.records, device.transcript, device.faults)
         device = device.relaunched(
             from: (stored.state, records),
@@ -198,10 +217,13 @@ struct RandomRun {
         device.faults = faults
         staleInputs = []
         calls = []
-        let ids = Set(records.keys).union(stored.records.keys).sorted()
+        // A record that was made and deleted since is alike before and after, so wishes are counted.
+        let isNew = { (id: Record.ID) in
+            records[id] != stored.records[id] || wishes[id] != wishesOfStored[id]
+        }
         device.handle(
             .recordZoneChangesAdded(
-                ids.filter { records[$0] != stored.records[$0] }.map {
+                Self.names.filter(isNew).map {
                     records[$0] == nil ? .deleteRecord($0) : .saveRecord($0)
                 }
             )
