@@ -86,6 +86,7 @@ extension Server {
         } else {
             next.position = .end(of: head)
             next.listedThrough = 0
+            next.floorAtStart = .start
         }
         return TokenCodec(key: configuration.tokenKey).token(for: next, in: feed)
     }

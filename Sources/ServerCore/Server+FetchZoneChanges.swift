@@ -33,7 +33,10 @@ extension Server {
             floor: zone.floor,
             head: head
         )
-        if request.since == nil, request.includesDeletions { bookmark.listedThrough = 0 }
+        if request.since == nil, request.includesDeletions {
+            bookmark.listedThrough = 0
+            bookmark.floorAtStart = zone.floor
+        }
         let page = try storage.records(
             in: zone.key(in: caller.database),
             after: bookmark.position,

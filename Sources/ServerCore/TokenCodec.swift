@@ -12,9 +12,15 @@ struct Bookmark: Hashable, Sendable {
     ///
     /// The deletions up to there are none of its business.
     var listedThrough: UInt64 = 0
+    /// While a fetch from the beginning lists deletions too, the zone's floor when it began.
+    ///
+    /// The deletions that were forgotten by then are none of its business.
+    var floorAtStart = LogPosition.start
 
     /// Deletions up to here are known or of no interest.
-    var knownDeletions: LogPosition { max(position, .end(of: listedThrough)) }
+    var knownDeletions: LogPosition {
+        max(position, .end(of: listedThrough), floorAtStart)
+    }
 }
 
 /// The feed that a token belongs to.
@@ -27,8 +33,8 @@ enum Feed: Hashable, Sendable {
 
 /// Writes and reads tokens.
 ///
-/// A token has 74 bytes: version, kind, epoch, generation, sequence, ordinal, head of the listing,
-/// and an HMAC-SHA-256 over these and over the account, the database and the zone that it was made
+/// A token has 90 bytes: version, kind, epoch, generation, sequence, ordinal, head and floor of the
+/// listing, and an HMAC-SHA-256 over these and over the account, the database and the zone that it was made
 /// for. It is authenticated before anything of it is read, so a token that was altered, made by
 /// somebody else, or made for another account or zone is simply none.
 struct TokenCodec: Sendable {
@@ -43,6 +49,8 @@ struct TokenCodec: Sendable {
         writer.write(fixed: bookmark.position.sequence)
         writer.write(fixed: UInt64(bookmark.position.ordinal))
         writer.write(fixed: bookmark.listedThrough)
+        writer.write(fixed: bookmark.floorAtStart.sequence)
+        writer.write(fixed: UInt64(bookmark.floorAtStart.ordinal))
         let body = writer.bytes
         return ServerChangeToken(bytes: body + seal(body, for: feed))
     }
@@ -66,14 +74,25 @@ struct TokenCodec: Sendable {
         }
         let epoch = try reader.readFixed()
         let generation = try reader.readFixed()
-        let sequence = try reader.readFixed()
-        guard let ordinal = UInt32(exactly: try reader.readFixed()) else { return nil }
+        let position = try readPosition(&reader)
+        let listedThrough = try reader.readFixed()
+        guard let position, let floorAtStart = try readPosition(&reader) else { return nil }
         return Bookmark(
             epoch: epoch,
             generation: generation,
-            position: LogPosition(sequence: sequence, ordinal: ordinal),
-            listedThrough: try reader.readFixed()
+            position: position,
+            listedThrough: listedThrough,
+            floorAtStart: floorAtStart
         )
+    }
+
+    private func readPosition(
+        _ reader: inout BinaryReader
+    ) throws(BinaryReader.Failure) -> LogPosition? {
+        let sequence = try reader.readFixed()
+        return UInt32(exactly: try reader.readFixed()).map {
+            LogPosition(sequence: sequence, ordinal: $0)
+        }
     }
 
     private func seal(_ body: [UInt8], for feed: Feed) -> [UInt8] {
@@ -112,6 +131,6 @@ func isEqualInConstantTime(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>
 }
 
 private let tokenVersion: UInt8 = 1
-private let bodyByteCount = 2 + 5 * 8
+private let bodyByteCount = 2 + 7 * 8
 private let sealByteCount = 32
 private let tokenByteCount = bodyByteCount + sealByteCount

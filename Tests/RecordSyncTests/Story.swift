@@ -73,6 +73,10 @@ extension TestDevice {
         delegate.onEvent(.sentRecordZoneChanges) { [weak self] event, _, engine in
             guard case .sentRecordZoneChanges(let sent) = event else { return }
             for failure in sent.failedRecordSaves {
+                if failure.error.code == .unknownItem {
+                    // Deleted meanwhile: the deletion wins.
+                    self?.delegate[failure.record.recordID] = nil
+                }
                 guard let server = failure.error.serverRecord else { continue }
                 self?.delegate[server.recordID] = failure.record.rebased(on: server)
                 engine.state.add(pendingRecordZoneChanges: [.saveRecord(server.recordID)])

@@ -25,7 +25,7 @@ struct TokenTests {
         try fixture.save(zone: lists)
         let token = try fixture.page().changeToken
         var generator = SeededGenerator(seed: 1)
-        var tokens = [0, 1, 73, 74, 75, 10_000].map { count in
+        var tokens = [0, 1, 89, 90, 91, 10_000].map { count in
             ServerChangeToken(
                 bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             )
@@ -164,6 +164,33 @@ struct TokenTests {
         #expect(code { _ = try fixture.page(since: try fixture.page().changeToken) } == nil)
     }
 
+    @Test(.holds("H18", "H32"))
+    func listsWithDeletionsPageByPageAfterTheTokensExpired() throws {
+        var fixture = try ServerFixture()
+        try fixture.send([note("a"), note("b"), note("c")])
+        try fixture.delete(id("b"))
+        try fixture.server.expireTokens(of: notes, of: phone, at: fixture.now)
+        #expect(try fixture.listWithDeletions(pageCount: 1) == ["a", "c", "-b"])
+    }
+
+    @Test func expiresAListingWithDeletionsWhenSomeAreForgottenMeanwhile() throws {
+        var fixture = try ServerFixture()
+        try fixture.send([note("a"), note("b"), note("c")])
+        try fixture.delete(id("b"))
+        let request = ZoneChangesRequest(
+            zoneID: notes,
+            since: nil,
+            resultsLimit: 1,
+            includesDeletions: true
+        )
+        let page = try fixture.server.zoneChanges(request, from: phone, at: fixture.now)
+        fixture.pass(days: 31)
+        try fixture.server.removeExpired(at: fixture.now)
+        #expect(code { _ = try fixture.page(since: page.changeToken) } == .changeTokenExpired)
+        // From anew it lists what is remembered.
+        #expect(try fixture.listWithDeletions(pageCount: 1) == ["a", "c"])
+    }
+
     @Test func expiresAllTokensOfADatabase() throws {
         var fixture = try ServerFixture()
         let tokens = [notes, .default].map { zone in try? fixture.page(of: zone).changeToken }
@@ -191,5 +218,25 @@ private func error(_ body: () throws -> Void) -> SyncError? {
         return nil
     } catch {
         return error as? SyncError
+    }
+}
+
+extension ServerFixture {
+    /// Lists the zone from the beginning, deletions too, in pages of a size.
+    fileprivate mutating func listWithDeletions(pageCount: Int) throws -> [String] {
+        var names: [String] = []
+        var token: ServerChangeToken?
+        while true {
+            let request = ZoneChangesRequest(
+                zoneID: notes,
+                since: token,
+                resultsLimit: pageCount,
+                includesDeletions: true
+            )
+            let page = try server.zoneChanges(request, from: phone, at: now)
+            names += page.savedNames + page.deletedNames.map { "-" + $0 }
+            token = page.changeToken
+            guard page.moreComing else { return names }
+        }
     }
 }
