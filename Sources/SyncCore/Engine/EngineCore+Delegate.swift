@@ -116,8 +116,7 @@ extension EngineCore {
         switch followUp {
         case .zonePageReported(let zoneID, _, _):
             keep(event, followUp)
-            session.fetch.current?.ending.delegateFailure = failure
-            concludeZone(zoneID, error: nil, isKept: true)
+            zonePageNotTaken(zoneID, failure)
         case .databasePageReported:
             keep(event, followUp)
             breakFetch(failure)
@@ -132,20 +131,41 @@ extension EngineCore {
             session.laterSighting = nil
             breakSend(failure)
             breakFetch(failure)
-        case .sendAnnounced, .sendConcluded:
+        case .sendAnnounced:
             breakSend(failure)
-        case .fetchAnnounced, .zoneAnnounced, .zoneConcluded, .fetchConcluded:
+        case .sendConcluded:
+            sendConclusionThrown(failure)
+        case .fetchAnnounced, .zoneAnnounced, .zoneConcluded:
             breakFetch(failure)
+        case .fetchConcluded:
+            fetchConclusionThrown(failure)
         case .nothing:
-            keep(event, followUp)
-            breakSend(failure)
-            breakFetch(failure)
+            newsNotTaken(event, failure)
         case .formerAccount:
             return
         case .inFlightMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
         retryThrownEventsSoon()
+    }
+
+    /// The delegate did not take news on which nothing else depends.
+    private mutating func newsNotTaken(_ event: SyncEvent, _ failure: CallOutcome) {
+        // The end of a zone is not told twice.
+        if case .didFetchRecordZoneChanges = event { return breakFetch(failure) }
+        keep(event, .nothing)
+        breakSend(failure)
+        breakFetch(failure)
+    }
+
+    /// The delegate did not take a page: its zone waits for the next fetch.
+    private mutating func zonePageNotTaken(_ zoneID: RecordZone.ID, _ failure: CallOutcome) {
+        if session.fetch.current?.openZone?.id == zoneID {
+            session.fetch.current?.ending.delegateFailure = failure
+        } else {
+            failLanes(failure)
+        }
+        concludeZone(zoneID, error: nil, isKept: true)
     }
 
     /// The delegate did not take what became of a batch: its zones wait for the next send.

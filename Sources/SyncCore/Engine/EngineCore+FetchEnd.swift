@@ -44,11 +44,13 @@ extension EngineCore {
         guard session.fetch.current != nil else { return }
         session.fetch.current?.ending.delegateFailure = failure
         session.fetch.current?.ending.isBroken = true
-        if case .awaitingDelegate(.conclusion) = session.fetch.phase {
-            session.delegateQueue.addStateUpdate(.fetchStored)
-        } else {
-            concludeFetch()
-        }
+        concludeFetch()
+    }
+
+    /// The delegate threw at `didFetchChanges`: only the last state update is left.
+    mutating func fetchConclusionThrown(_ failure: CallOutcome) {
+        session.fetch.current?.ending.delegateFailure = failure
+        session.delegateQueue.addStateUpdate(.fetchStored)
     }
 
     mutating func concludeFetch() {

@@ -242,11 +242,13 @@ extension EngineCore {
         guard session.send.current != nil else { return }
         session.send.current?.ending.delegateFailure = failure
         session.send.current?.ending.isBroken = true
-        if case .awaitingDelegate(.conclusion) = session.send.phase {
-            session.delegateQueue.addStateUpdate(.sendStored)
-        } else {
-            concludeSend()
-        }
+        concludeSend()
+    }
+
+    /// The delegate threw at `didSendChanges`: only the last state update is left.
+    mutating func sendConclusionThrown(_ failure: CallOutcome) {
+        session.send.current?.ending.delegateFailure = failure
+        session.delegateQueue.addStateUpdate(.sendStored)
     }
 
     mutating func concludeSend() {
