@@ -217,7 +217,7 @@ struct RandomRun {
         device.faults = faults
         staleInputs = []
         calls = []
-        // A record that was made and deleted since is alike before and after, so wishes are counted.
+        // A record made and deleted since is alike before and after, so wishes are counted.
         let isNew = { (id: Record.ID) in
             records[id] != stored.records[id] || wishes[id] != wishesOfStored[id]
         }

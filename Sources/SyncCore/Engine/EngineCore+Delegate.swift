@@ -39,8 +39,8 @@ extension EngineCore {
         return state.openSends.contains { page.contains(anyOf: $0.recordIDs) }
     }
 
-    /// A page that is not told is asked for again, by this fetch or by a later one: its token is not
-    /// in the state.
+    /// A page that is not told is asked for again, by this fetch or by a later one: its token is
+    /// not in the state.
     private mutating func fetchPageAgain(_ followUp: FollowUp) {
         guard case .zonePageReported(let zoneID, _, _) = followUp,
             case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase
