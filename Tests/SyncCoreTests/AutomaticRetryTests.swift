@@ -192,6 +192,18 @@ import Testing
         #expect(device.core.nextDeadline == due)
     }
 
+    @Test(.holds("H64"))
+    func sendsAnEditAtOnceAfterWhatFailedWasTakenBack() {
+        var device = failing(SyncError(.serviceUnavailable))
+        device.handle(.recordZoneChangesRemoved([.saveRecord(note("a"))]))
+        device.settle()
+        let edited = device.now
+        device.edit(note("b"))
+        #expect(device.core.nextDeadline == edited)
+        device.settle()
+        #expect(device.pending == [])
+    }
+
     @Test(.holds("S87"))
     func wakesWhenAnAccountArrivesAndDoesBoth() {
         var device = CoreFixture(isSignedIn: false, isAutomatic: true)

@@ -49,7 +49,11 @@ extension EngineCore {
             session.automatic.isSendRemembered = true
             return
         }
-        guard hasWorkToSend else { return }
+        guard hasWorkToSend else {
+            // What failed was settled otherwise; the next edit does not wait for a retry.
+            session.automatic.failedSendCount = 0
+            return
+        }
         session.send.waiting.append(
             SendOperation(calls: [], reason: .scheduled, options: .init())
         )
