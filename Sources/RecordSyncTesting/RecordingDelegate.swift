@@ -168,6 +168,10 @@ extension RecordingDelegate.Protected {
                 guard let local = records[record.recordID] else { continue }
                 records[record.recordID] = record.with(fieldsOf: local)
             }
+            // A page that came before the deletion was sent may have brought the record back.
+            for recordID in sent.deletedRecordIDs where !hasEdit(of: recordID) {
+                records[recordID] = nil
+            }
         case .accountChange, .sentDatabaseChanges, .willFetchChanges,
             .willFetchRecordZoneChanges, .didFetchRecordZoneChanges, .didFetchChanges,
             .willSendChanges, .didSendChanges, .abandonedChanges:

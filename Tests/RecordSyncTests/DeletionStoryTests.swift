@@ -44,6 +44,22 @@ import Testing
         #expect(story.text(a.id("n")) == nil)
     }
 
+    @Test(.holds("H14"))
+    func deletesInTheEndWhatAPageBroughtBackBeforeTheDeletionWasSent() throws {
+        let devices = try trio()
+        let (a, b) = (devices[0], devices[1])
+        a.save("n", text: "edited")
+        try story.send(a)
+        b.delete("n")
+        try story.fetch(b)
+        #expect(b.pending == [.deleteRecord(b.id("n"))])
+        try story.send(b)
+        try story.meet(a, b)
+        #expect(story.text(a.id("n")) == nil)
+        #expect(b.text("n") == nil)
+        #expect(a.text("n") == nil)
+    }
+
     @Test(.holds("H06", "H07"))
     func tellsWhoComesSecondOfADeletionAndAnEdit() throws {
         let devices = try trio()

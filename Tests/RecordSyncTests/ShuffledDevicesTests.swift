@@ -37,7 +37,7 @@ import Testing
 
     @Test(
         .holds("H52", "H62", "H70", "H79", "H98", "H100", "H109", "P7"),
-        arguments: UInt64(0)..<12
+        arguments: UInt64(0)..<24
     )
     func agreeInTheEnd(seed: UInt64) throws {
         let story = Story(seed: seed, order: .shuffled)
@@ -56,7 +56,8 @@ import Testing
             }
             if dice.roll(6) == 0 { story.cloud.deliverLateRequests() }
             if dice.roll(12) == 0 {
-                try story.cloud.expireTokens(of: devices[0].zone.zoneID, account: "alice")
+                // There may be no such zone yet.
+                try? story.cloud.expireTokens(of: devices[0].zone.zoneID, account: "alice")
             }
             try story.world.advance(by: .milliseconds(dice.roll(3000)))
         }
