@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.holds("H79", "S97", "J11"), arguments: [false, true])
+    @Test(.holds("P39", "H79", "S97", "J11"), arguments: [false, true])
     func sendsNothingOfOneAccountUnderAnother(isAutomatic: Bool) throws {
         let device = TestDevice(
             "A",

@@ -64,7 +64,7 @@ import Testing
         #expect(device.delegate.eventKinds.first == kind)
     }
 
-    @Test(.holds("H56", "S66"))
+    @Test(.holds("P35", "H56", "S66"))
     func keepsTheChangesWhenTheProviderThrows() throws {
         let device = story.device("A")
         for number in 0..<100 { device.save("n\(number)", text: "x") }

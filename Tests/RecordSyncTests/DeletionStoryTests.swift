@@ -75,7 +75,7 @@ import Testing
         #expect(story.text(a.id("n")) == nil)
     }
 
-    @Test(.holds("H07"))
+    @Test(.holds("P41", "H07"))
     func deletesConditionallyWhatNobodyChangedMeanwhile() throws {
         let devices = try trio()
         let (a, b) = (devices[0], devices[1])

@@ -46,7 +46,7 @@ import Testing
         #expect(device.delegate.eventKinds.count > 8)
     }
 
-    @Test(.holds("S14", "S25"))
+    @Test(.holds("P16", "S14", "S25"))
     func returnsFromACallOnlyAfterItsLastEventWasHandled() throws {
         let device = story.device("A")
         let notes = Notes()
@@ -69,7 +69,7 @@ import Testing
         #expect(device.delegate.state?.bytes == device.engine.state.serialization.bytes)
     }
 
-    @Test(.holds("S57"))
+    @Test(.holds("P15", "S57"))
     func leadsFromEveryChangeToAStateUpdateByItself() throws {
         let device = story.device("A")
         try story.world.advance(by: .seconds(1))
@@ -132,7 +132,7 @@ import Testing
         #expect(story.cloud.requestCount(of: .modifyRecords) == batches)
     }
 
-    @Test(.holds("S15", "S16"))
+    @Test(.holds("P20", "S15", "S16"))
     func throwsThePartialFailureAndKeepsWhatTheHandlerQueuedAgain() throws {
         let device = story.device("A").mergesConflicts()
         device.save("n", text: "mine")

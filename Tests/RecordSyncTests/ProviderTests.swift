@@ -9,7 +9,7 @@ import Testing
 
     private func record(_ id: Record.ID) -> Record { Record(recordType: "Note", recordID: id) }
 
-    @Test(.holds("S64", "S66", "S67"))
+    @Test(.holds("P35", "S64", "S66", "S67"))
     func takesEachAnswerForWhatItSays() throws {
         let device = story.device("A")
         try story.send(device)
@@ -93,7 +93,7 @@ import Testing
         #expect(story.text(device.id("a")) == nil)
     }
 
-    @Test func givesTheLocalVersionsAndTheBatchBackWithTheSentEvent() throws {
+    @Test(.holds("P42")) func givesTheLocalVersionsAndTheBatchBackWithTheSentEvent() throws {
         let device = story.device("A")
         for name in ["a", "b"] { device.save(name, text: "x") }
         device.delegate.onBatch { [delegate = device.delegate] context, _, _ in

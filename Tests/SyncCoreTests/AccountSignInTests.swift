@@ -6,7 +6,7 @@ import Testing
 @Suite struct AccountSignInTests {
     private var annID: Record.ID { Record.ID(recordName: "ann") }
 
-    @Test(.holds("S100", "S101", "S96", "J11"))
+    @Test(.holds("P14", "S100", "S101", "S96", "J11"))
     func tellsOfTheFirstAccountBeforeTheFirstSendAndKeepsWhatWasAdded() {
         var device = CoreFixture(isSignedIn: false)
         device.edit(note("a"))
@@ -20,7 +20,7 @@ import Testing
         #expect(device.server.records[note("a")] != nil)
     }
 
-    @Test(.holds("S100"))
+    @Test(.holds("P14", "S100"))
     func tellsOfTheFirstAccountBeforeTheFirstFetch() {
         var device = CoreFixture(isSignedIn: false)
         #expect(device.fetch() == .returned)

@@ -104,7 +104,7 @@ import Testing
         #expect(sends(of: &device, within: .seconds(60)) < 20)
     }
 
-    @Test(.holds("S53", "S54"))
+    @Test(.holds("P13", "S53", "S54"))
     func theUntrackedFlagLeadsToAQuestionAndFallsWithTheAnswerNil() {
         var device = CoreFixture(isAutomatic: true)
         _ = sends(of: &device, within: .seconds(10))
@@ -115,7 +115,7 @@ import Testing
         #expect(!device.core.state.hasPendingUntrackedChanges)
     }
 
-    @Test(.holds("S54"))
+    @Test(.holds("P13", "S54"))
     func theUntrackedFlagStaysIfItWasSetAgainSinceTheQuestion() {
         var device = CoreFixture()
         device.handle(.untrackedChangesSet(true))

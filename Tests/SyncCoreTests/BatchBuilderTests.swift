@@ -62,7 +62,7 @@ import Testing
         #expect(device.server.batches.count == 1)
     }
 
-    @Test(.holds("H90", "S66"))
+    @Test(.holds("P36", "H90", "S66"))
     func aChildWhoseParentIsPutOffIsAskedForAgainOnlyWhenTheParentIsConfirmed() {
         var device = CoreFixture()
         device.edit(note("parent"))

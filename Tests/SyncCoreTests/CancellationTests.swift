@@ -40,7 +40,7 @@ import Testing
         Issue.record("the send never ended")
     }
 
-    @Test(.holds("S113"))
+    @Test(.holds("P34", "S113"))
     func savesThatWereNotSentAreReportedAsCancelledAndStayPending() {
         var device = CoreFixture()
         device.edit(note("a"))

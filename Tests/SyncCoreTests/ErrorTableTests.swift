@@ -98,7 +98,7 @@ import Testing
         #expect(device.occurrences("sentDatabaseChanges(0 saved, 0 deleted, 1 failed)") == 1)
     }
 
-    @Test(.holds("S81"))
+    @Test(.holds("P40", "S81"))
     func aChangeOverTheQuotaIsSentAgainAfterResume() {
         var device = CoreFixture()
         device.edit(note("a"))
@@ -113,7 +113,7 @@ import Testing
         #expect(device.pending == [])
     }
 
-    @Test(.holds("S81"))
+    @Test(.holds("P40", "S81"))
     func aParkedChangeStaysParkedAfterARelaunch() {
         var device = CoreFixture()
         device.edit(note("a"))

@@ -89,7 +89,7 @@ import Testing
         #expect(device.delivered.contains("fetchedRecordZoneChanges(1 modified, 0 deleted)"))
     }
 
-    @Test(.holds("S112"))
+    @Test(.holds("P34", "S112"))
     func bringsNothingAfterTheEndOfACancelledFetch() {
         var (device, _) = fetching()
         guard let request = device.requests.first else { return }

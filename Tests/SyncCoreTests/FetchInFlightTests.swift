@@ -29,7 +29,7 @@ import Testing
 
     private var pageEvent: String { "fetchedRecordZoneChanges(1 modified, 0 deleted)" }
 
-    @Test(.holds("H09", "P4"))
+    @Test(.holds("P18", "H09", "P4"))
     func holdsAPageBackWhileARecordOfItIsInFlight() {
         var device = sendingAndFetching()
         device.replyPage(.success(page([record(note("a"), version: 7)], token: "t9")))
@@ -38,7 +38,7 @@ import Testing
         #expect(device.core.state.zones[notes]?.token != token("t9"))
     }
 
-    @Test(.holds("H09"))
+    @Test(.holds("P18", "H09"))
     func deliversTheHeldPageWhenTheSendFailed() {
         var device = sendingAndFetching()
         device.server.saveElsewhere(record(note("a"), version: 7))
@@ -54,7 +54,7 @@ import Testing
         #expect(device.core.state.zones[notes]?.token == token("t9"))
     }
 
-    @Test(.holds("H09", "H14"))
+    @Test(.holds("P18", "H09", "H14"))
     func asksAgainForAHeldPageOnceTheSendConfirmedARecordOfIt() {
         var device = sendingAndFetching()
         device.replyPage(.success(page([record(note("a"))], token: "t9")))

@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    @Test(.holds("S20"))
+    @Test(.holds("P17", "S20"))
     func keepsZonesApartWhateverTheirOrderOnTheServer() {
         var device = CoreFixture()
         for name in ["a", "b", "c"] {

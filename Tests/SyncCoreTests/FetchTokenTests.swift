@@ -18,7 +18,7 @@ import Testing
         return device
     }
 
-    @Test(.holds("S84", "H18", "H29", "H32"))
+    @Test(.holds("P30", "S84", "H18", "H29", "H32"))
     func fetchesEverythingOnceWhenAZonesTokenExpired() {
         var device = asking()
         device.replyPage(.failure(expired))
@@ -131,7 +131,7 @@ import Testing
         #expect(device.askedPage?.includesDeletions == true)
     }
 
-    @Test(.holds("H11"))
+    @Test(.holds("P19", "H11"))
     func listsOwnRecordsTooWhenATokenExpired() {
         var device = CoreFixture()
         device.edit(note("a"))

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        .holds("S104", "S105", "H93"),
+        .holds("P31", "S104", "S105", "H93"),
         arguments: [
             Database.DatabaseChange.Deletion.Reason.purged, .encryptedDataReset,
         ]
@@ -101,7 +101,7 @@ import Testing
         #expect(device.pending.count == 1)
     }
 
-    @Test(.holds("S106"))
+    @Test(.holds("P38", "S106"))
     func syncsTheDefaultZoneLikeAnyOther() {
         var device = CoreFixture()
         device.edit(note("mine", in: .default))

@@ -15,7 +15,7 @@ import Testing
         #expect(device.sentBatch == nil)
     }
 
-    @Test(.holds("S47", "S48", "H01"))
+    @Test(.holds("P12", "S47", "S48", "H01"))
     func keepsAnEditMadeWhileItsRecordWasBeingSent() {
         var device = CoreFixture()
         device.edit(note("a"))
@@ -66,7 +66,7 @@ import Testing
         #expect(device.failures == [note("a"): .permissionFailure])
     }
 
-    @Test(.holds("S52"))
+    @Test(.holds("P11", "S52"))
     func removeLeavesASendOnItsWayAlone() {
         var device = CoreFixture()
         device.edit(note("a"))
@@ -77,7 +77,7 @@ import Testing
         #expect(device.server.records[note("a")] != nil)
     }
 
-    @Test(.holds("S52"))
+    @Test(.holds("P11", "S52"))
     func aRemovedChangeInFlightIsNotPutBackWhenItFails() {
         var device = CoreFixture()
         device.edit(note("a"))
@@ -117,7 +117,7 @@ import Testing
         #expect(device.pending == [.saveRecord(note("a"))])
     }
 
-    @Test(.holds("S48"))
+    @Test(.holds("P12", "S48"))
     func aNewerIntentWinsOverTheReturningOne() {
         var device = CoreFixture()
         device.edit(note("a"))

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        .holds("S9", "S65", "H46", "H48"),
+        .holds("P25", "S9", "S65", "H46", "H48"),
         arguments: zip(
             [0, 1, 9, 10, 11, 20, 21],
             [[], [1], [9], [10], [10, 1], [10, 10], [10, 10, 1]]
@@ -47,7 +47,7 @@ import Testing
         #expect(device.server.batches[0].recordsToSave.map(\.recordID) == [note("0"), note("1")])
     }
 
-    @Test(.holds("S65"))
+    @Test(.holds("P25", "S65"))
     func stopsAtTheLargestSizeAndNoEarlier() {
         var one = Record(recordType: "Note", recordID: note("0"))
         one["version"] = 1
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(.holds("S65"))
+    @Test(.holds("P25", "S65"))
     func aSingleRecordIsAlwaysAllowed() {
         var device = CoreFixture(limits: RequestLimits(batchByteCountMax: 1))
         device.edit(note("a"), note("b"))
@@ -67,7 +67,7 @@ import Testing
         #expect(counts(device) == [1, 1])
     }
 
-    @Test(.holds("S70", "H49"))
+    @Test(.holds("P24", "S70", "H49"))
     func halvesABatchThatTheServerCallsTooLargeInTheSameCall() {
         var device = CoreFixture()
         device.server.batchCountMax = 3
@@ -80,7 +80,7 @@ import Testing
         #expect(device.faults == [])
     }
 
-    @Test(.holds("H49", "H101"))
+    @Test(.holds("P24", "H49", "H101"))
     func aRecordThatIsTooLargeAloneFailsAloneAndIsHandedBack() {
         var device = CoreFixture()
         device.edit((0..<5).map { note("\($0)") })
@@ -165,7 +165,7 @@ import Testing
         #expect(device.pending == [])
     }
 
-    @Test(.holds("S71", "S72"))
+    @Test(.holds("P43", "S71", "S72"))
     func theSiblingsOfAFailedAtomicBatchAreSentAgainByTheEngine() {
         var device = CoreFixture()
         device.isAtomic = true
@@ -182,7 +182,7 @@ import Testing
         #expect(device.server.records.keys.map { $0 } == [note("b")])
     }
 
-    @Test(.holds("S71", "S73"))
+    @Test(.holds("P26", "S71", "S73"))
     func aBatchIsNotAtomicUnlessAskedFor() {
         var device = CoreFixture()
         device.edit(note("a"), note("b"))

@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test(.holds("S40", "S42", "S43"))
+    @Test(.holds("P10", "S40", "S42", "S43"))
     func aDeleteTakesThePlaceOfASave() {
         #expect(
             pending([.saveRecord(a), .saveRecord(b), .deleteRecord(a)])
@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test(.holds("S41", "S42", "S43"))
+    @Test(.holds("P10", "S41", "S42", "S43"))
     func aSaveTakesThePlaceOfADelete() {
         #expect(
             pending([.deleteRecord(a), .saveRecord(b), .saveRecord(a)])
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test(.holds("S52"))
+    @Test(.holds("P11", "S52"))
     func onlyAnEqualChangeIsRemoved() {
         var device = CoreFixture()
         device.edit(a, b)

@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    @Test(.holds("S4", "S5", "S16"))
+    @Test(.holds("P23", "S4", "S5", "S16"))
     func aZoneAddedByAHandlerGoesOutInTheSameCallAndItsRecordsInTheNext() {
         let zoneID = RecordZone.ID(zoneName: "missing")
         var device = CoreFixture()
@@ -92,7 +92,7 @@ import Testing
         #expect(device.pending == [])
     }
 
-    @Test(.holds("S12", "S13"))
+    @Test(.holds("P21", "S12", "S13"))
     func aBatchBeyondTheScopeFailsTheSend() {
         var device = CoreFixture()
         device.edit(note("a"), note("t", in: tasks))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        .holds("S13"),
+        .holds("P27", "S13"),
         arguments: [
             SendChangesOptions.Scope.zoneIDs([tasks]), .allExcluding([notes]),
             .recordIDs([note("t", in: tasks)]),
@@ -133,7 +133,7 @@ import Testing
         #expect(device.pending == [.saveRecord(note("a"))])
     }
 
-    @Test(.holds("S15", "S16", "S17"))
+    @Test(.holds("P20", "S15", "S16", "S17"))
     func otherZonesGoOnAfterAFailureAndTheFailedOneWaits() throws {
         var device = CoreFixture(limits: RequestLimits(batchCountMax: 1))
         device.edit(note("a"), note("b"), note("t", in: tasks), note("u", in: tasks))
@@ -157,7 +157,7 @@ import Testing
         #expect(device.pending == [])
     }
 
-    @Test(.holds("S17"))
+    @Test(.holds("P21", "S17"))
     func aBatchOfADelegateThatDoesNotLookAtTheScopeKeepsItsFailedZoneSilently() {
         var device = CoreFixture()
         device.edit(note("a"), note("t", in: tasks))

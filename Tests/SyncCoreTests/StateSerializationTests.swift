@@ -43,7 +43,7 @@ import Testing
         return body + [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: sum >> UInt32($0)) }
     }
 
-    @Test(.holds("S61"))
+    @Test(.holds("P32", "S61"))
     func refusesEveryByteFlipped() {
         let bytes = richState()
         for position in bytes.indices {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.holds("S61"))
+    @Test(.holds("P32", "S61"))
     func refusesEveryTruncation() {
         let bytes = richState()
         for count in bytes.indices {
@@ -66,7 +66,7 @@ import Testing
         #expect(refusal(of: bytes) == nil)
     }
 
-    @Test(.holds("S61"))
+    @Test(.holds("P32", "S61"))
     func refusesANewerFormatAsSuch() {
         var bytes = richState()
         bytes[4] = 2
@@ -150,7 +150,7 @@ import Testing
         #expect(device.core.state.zones.isEmpty)
     }
 
-    @Test(.holds("S57"))
+    @Test(.holds("P15", "S57"))
     func everyChangeLeadsToOneStateUpdateAndChangesCloseTogetherShareIt() {
         var device = CoreFixture()
         device.edit(note("a"))
