@@ -127,3 +127,17 @@ extension ModifyRecordsRequest {
         return writer.bytes.count
     }
 }
+
+extension BinaryWriter {
+    package mutating func write(_ writer: WriterID) {
+        write(fixed: writer.high)
+        write(fixed: writer.low)
+    }
+}
+
+extension BinaryReader {
+    package mutating func readWriterID() throws(Failure) -> WriterID {
+        let high = try readFixed()
+        return WriterID(high: high, low: try readFixed())
+    }
+}

@@ -69,11 +69,13 @@ final class EngineShell: Sendable {
         environment = configuration.environment
         delegate = configuration.delegate
         let (state, refusal) = Self.admit(configuration)
+        let replayed = configuration.stateSerialization?.replayedWriters ?? []
         self.refusal = refusal
         isAutomatic = configuration.automaticallySync && refusal == nil
         let random = configuration.environment.random
         let core = EngineCore(
             state: state,
+            replayedWriters: replayed,
             configuration: EngineConfiguration(
                 databaseName: configuration.database.name,
                 isAutomatic: isAutomatic,
@@ -132,16 +134,39 @@ final class EngineShell: Sendable {
     }
 
     /// Hands the core an input and performs what it decides.
-    func handle(_ input: EngineInput) {
-        let mustDrain = protected.withLock { protected in
+    func handle(_ input: EngineInput) { decide { _ in input } }
+
+    /// Makes a change of the app at once, under a journal entry that it gives back.
+    func apply(_ change: (borrowing EngineCore) -> StateChange) -> JournalEntry {
+        decide { core in
+            let entry = core.prepare(change(core))
+            return (entry, .entryApplied(entry, isStored: false))
+        }
+    }
+
+    /// Makes the journal entry of a change without making the change.
+    func prepare(_ change: StateChange) -> JournalEntry {
+        protected.withLock { $0.core.prepare(change) }
+    }
+
+    private func decide(_ input: (inout EngineCore) -> EngineInput) {
+        decide { core in ((), input(&core)) }
+    }
+
+    private func decide<Value: Sendable>(
+        _ input: (inout EngineCore) -> (Value, EngineInput)
+    ) -> Value {
+        let (value, mustDrain) = protected.withLock { protected in
+            let (value, input) = input(&protected.core)
             let effects = protected.core.handle(input, at: environment.now())
             protected.outbox += effects
-            guard !protected.isDraining, !protected.outbox.isEmpty else { return false }
+            guard !protected.isDraining, !protected.outbox.isEmpty else { return (value, false) }
             protected.isDraining = true
-            return true
+            return (value, true)
         }
         if mustDrain { drain() }
         armTimer()
+        return value
     }
 
     private func drain() {

@@ -49,27 +49,56 @@ extension SyncEngine {
         /// Adds changes for the engine to offer when it next asks for a batch.
         ///
         /// A change already waiting is kept once, in its place; the opposite of a waiting change
-        /// of the same record takes its place.
-        public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            shell.handle(.recordZoneChangesAdded(changes))
-        }
+        /// of the same record takes its place. The entry that is returned may be stored with the
+        /// app's rows; the next state update brings it in any case.
+        @discardableResult
+        public func add(
+            pendingRecordZoneChanges changes: [PendingRecordZoneChange]
+        ) -> JournalEntry { shell.apply { _ in .recordChangesAdded(changes) } }
 
-        /// Removes changes, each only if exactly it is pending; what is in flight stays so.
-        public func remove(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            shell.handle(.recordZoneChangesRemoved(changes))
-        }
+        /// Removes changes, each only if exactly it is pending.
+        ///
+        /// What is in flight is not called back, but does not return to the queue if it fails.
+        @discardableResult
+        public func remove(
+            pendingRecordZoneChanges changes: [PendingRecordZoneChange]
+        ) -> JournalEntry { shell.apply { $0.removal(of: changes) } }
 
         /// Adds changes of zones; they go out before any record.
         ///
         /// A deletion replaces what waits of the same zone; a save waits behind a deletion.
-        public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            shell.handle(.databaseChangesAdded(changes))
+        @discardableResult
+        public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) -> JournalEntry {
+            shell.apply { _ in .databaseChangesAdded(changes) }
         }
 
         /// Removes changes of zones, each only if exactly it is pending.
-        public func remove(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            shell.handle(.databaseChangesRemoved(changes))
+        @discardableResult
+        public func remove(
+            pendingDatabaseChanges changes: [PendingDatabaseChange]
+        ) -> JournalEntry { shell.apply { _ in .databaseChangesRemoved(changes) } }
+
+        /// Makes the journal entry of an intent that belongs into the app's own transaction.
+        ///
+        /// Store the entry with the edited rows, and call `apply` after the commit, or `discard`
+        /// after a rollback. Before `apply` nothing of it is offered, sent or in a state. If the
+        /// process dies after the commit, the next launch replays the entry: no edit is lost.
+        public func prepare(
+            pendingRecordZoneChanges changes: [PendingRecordZoneChange]
+        ) -> JournalEntry { shell.prepare(.recordChangesAdded(changes)) }
+
+        /// Makes the journal entry of changes of zones that belong into the app's own transaction.
+        public func prepare(
+            pendingDatabaseChanges changes: [PendingDatabaseChange]
+        ) -> JournalEntry { shell.prepare(.databaseChangesAdded(changes)) }
+
+        /// Makes the changes of an entry that the app has stored; a second time is no change.
+        public func apply(_ entry: JournalEntry) {
+            shell.handle(.entryApplied(entry, isStored: true))
         }
+
+        /// Gives up an entry that was prepared and is not stored.
+        public func discard(_ entry: JournalEntry) { shell.handle(.entryDiscarded(entry)) }
 
         /// Lets changes that failed because the account's storage was full be sent again.
         public func resumeParkedChanges() { shell.handle(.parkedChangesResumed) }

@@ -17,6 +17,9 @@ package struct EngineConfiguration: Sendable {
 
     /// How long a change of the state may wait for others, when nothing waits for it.
     package static let stateUpdateDelay = Duration.milliseconds(100)
+    /// Compacting is advised when this many entries were handed out, and one for each pending
+    /// change.
+    package static let compactingEntryCountMin = 1000
     /// No server's wish to be left alone counts for longer.
     package static let retryDelayMax = Duration.seconds(24 * 60 * 60)
     /// The first automatic retry comes within this time; each further one may take twice as long.

@@ -70,8 +70,9 @@ extension EngineCore {
         }
         let id = EventID(makeID())
         session.stateUpdateDue = nil
-        session.delegateQueue.hand = .stateUpdate(id, version: session.stateVersion, followUps)
-        perform(.deliver(id, .stateUpdate(.init(stateSerialization: serialization))))
+        let update = stateUpdate()
+        session.delegateQueue.hand = .stateUpdate(id, update, session.stateVersion, followUps)
+        perform(.deliver(id, .stateUpdate(update)))
     }
 
     mutating func eventHandled(_ id: EventID, didThrow: Bool) {
@@ -83,9 +84,12 @@ extension EngineCore {
             } else {
                 follow(followUp)
             }
-        case .stateUpdate(id, let version, let followUps):
+        case .stateUpdate(id, let update, let version, let followUps):
             session.delegateQueue.hand = .empty
-            if !didThrow { session.storedVersion = version }
+            if !didThrow {
+                session.storedVersion = version
+                stateUpdateHandled(update)
+            }
             for followUp in followUps {
                 if didThrow { stateWasNotStored(id, followUp) } else { follow(followUp) }
             }

@@ -19,7 +19,11 @@ extension EngineCore {
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
         case .zonesReported(let settled):
-            record(.databaseChangesSettled(settled))
+            record(
+                .databaseChangesSettled(
+                    settled.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
+                )
+            )
             if !settled.isEmpty { session.send.current?.hasMoved = true }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
@@ -130,11 +134,17 @@ extension EngineCore {
 
     /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
     private mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
-        let saves = batch.recordsToSave.map {
-            StateChange.OpenedSave(recordID: $0.recordID, recordType: $0.recordType)
-        }
-        let key = record(.sendOpened(deletions: batch.recordIDsToDelete, saves: saves))
+        let saves = batch.recordsToSave.map { opened(.saveRecord($0.recordID), $0.recordType) }
+        let deletions = batch.recordIDsToDelete.map { opened(.deleteRecord($0), "") }
+        let key = record(.sendOpened(saves + deletions))
         storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    private func opened(
+        _ change: PendingRecordZoneChange,
+        _ recordType: Record.RecordType
+    ) -> StateChange.OpenedChange {
+        .init(change: change, recordType: recordType, entry: entry(of: change))
     }
 
     private mutating func storeMark(of flight: BatchInFlight) {

@@ -32,23 +32,22 @@ extension EngineCore {
 
     mutating func addRecordZoneChanges(_ changes: [PendingRecordZoneChange]) {
         guard !changes.isEmpty else { return }
-        record(.recordChangesAdded(changes))
-        for change in changes where change == .deleteRecord(change.recordID) {
-            unblockChildren(of: change.recordID)
-        }
-        sendSoon()
+        applyEntry(prepare(.recordChangesAdded(changes)), isStored: false)
     }
 
     mutating func removeRecordZoneChanges(_ changes: [PendingRecordZoneChange]) {
         guard !changes.isEmpty else { return }
-        record(.recordChangesRemoved(changes))
-        for change in changes { unblockChildren(of: change.recordID) }
+        applyEntry(prepare(removal(of: changes)), isStored: false)
+    }
+
+    /// The journal entry that a pending change comes from; nil if it is not pending.
+    func entry(of change: PendingRecordZoneChange) -> IdempotencyKey? {
+        state.records.origin(of: change).map(state.entry(of:))
     }
 
     mutating func addDatabaseChanges(_ changes: [PendingDatabaseChange]) {
         guard !changes.isEmpty else { return }
-        record(.databaseChangesAdded(changes))
-        sendSoon()
+        applyEntry(prepare(.databaseChangesAdded(changes)), isStored: false)
     }
 
     mutating func setUntrackedChanges(_ flag: Bool) {

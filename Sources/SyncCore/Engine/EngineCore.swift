@@ -1,4 +1,4 @@
-import RecordModel
+package import RecordModel
 
 /// The client's decisions: inputs in, effects out, in order, with no clock, chance or I/O.
 ///
@@ -10,14 +10,18 @@ package struct EngineCore: Sendable {
     let configuration: EngineConfiguration
 
     /// Makes a machine that goes on from a stored state, or begins anew.
+    ///
+    /// `replayedWriters` are the launches of which entries were replayed onto the stored snapshot.
     package init(
         state: EngineState = EngineState(),
+        replayedWriters: Set<WriterID> = [],
         configuration: EngineConfiguration,
         now: EngineInstant
     ) {
         self.state = state
         self.configuration = configuration
         session = EngineSession(configuration: configuration, now: now)
+        session.replayedWriters = replayedWriters
         // A state of another database keeps its name: who made the engine refuses it.
         if state.databaseName == nil { self.state.databaseName = configuration.databaseName }
         restoreRetryDelay()
@@ -45,6 +49,8 @@ package struct EngineCore: Sendable {
         case .recordZoneChangesRemoved(let changes): removeRecordZoneChanges(changes)
         case .databaseChangesAdded(let changes): addDatabaseChanges(changes)
         case .databaseChangesRemoved(let changes): record(.databaseChangesRemoved(changes))
+        case .entryApplied(let entry, let isStored): applyEntry(entry, isStored: isStored)
+        case .entryDiscarded(let entry): discardEntry(entry)
         case .untrackedChangesSet(let flag): setUntrackedChanges(flag)
         case .parkedChangesResumed: resumeParkedChanges()
         case .fetchCalled(let call, let options): callFetch(call, options)
@@ -69,21 +75,6 @@ package struct EngineCore: Sendable {
         case .changesPostponed(let changes): postpone(changes)
         case .childBlocked(let child, let parent): block(child, until: parent)
         }
-    }
-
-    /// Performs a durable change of the state under a journal entry of its own, and gives its id.
-    @discardableResult
-    mutating func record(_ change: StateChange) -> IdempotencyKey {
-        let entry = IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
-        session.nextEntry += 1
-        session.stateVersion += 1
-        state.apply(change, entry: entry)
-        if session.stateUpdateDue == nil {
-            session.stateUpdateDue = session.now.advanced(
-                by: EngineConfiguration.stateUpdateDelay
-            )
-        }
-        return entry
     }
 
     mutating func makeID() -> UInt64 {

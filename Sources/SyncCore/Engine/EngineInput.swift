@@ -34,6 +34,10 @@ package enum EngineInput: Sendable {
     case databaseChangesAdded([PendingDatabaseChange])
     /// The app removed pending changes of zones.
     case databaseChangesRemoved([PendingDatabaseChange])
+    /// The app wants the change of a prepared entry made; `isStored` if it keeps the entry itself.
+    case entryApplied(JournalEntry, isStored: Bool)
+    /// The app gave up a prepared entry.
+    case entryDiscarded(JournalEntry)
     /// The app said whether it has changes that it does not list.
     case untrackedChangesSet(Bool)
     /// The app wants parked changes tried again.

@@ -12,6 +12,14 @@ struct EngineSession: Sendable {
     var nextID: UInt64 = 1
     /// The number of this launch's next journal entry.
     var nextEntry: UInt64 = 1
+    /// Entries that the app has neither applied nor discarded.
+    var preparedNumbers: Set<UInt64> = []
+    /// Entries since the last state update that was handled.
+    var newEntries = JournalEntries()
+    /// Entries handed out since compacting was last advised.
+    var entryCountSinceAdvice = 0
+    /// The launches of which entries were replayed; nil once a snapshot of this one was handled.
+    var replayedWriters: Set<WriterID>? = []
     /// Counts durable changes: tells whether the delegate has the newest state.
     var stateVersion: UInt64 = 0
     /// The newest version that the delegate has handled.

@@ -21,7 +21,7 @@ struct DelegateQueue: Sendable {
         /// An event.
         case event(EventID, SyncEvent, FollowUp)
         /// The state with this version.
-        case stateUpdate(EventID, version: UInt64, [FollowUp])
+        case stateUpdate(EventID, SyncEvent.StateUpdate, UInt64, [FollowUp])
         /// A question.
         case question(QuestionID)
     }

@@ -60,14 +60,28 @@ extension SyncEvent {
 }
 
 extension SyncEvent {
-    /// The state changed.
+    /// The state changed: the whole of it, and what changed since the last update.
+    ///
+    /// Store the one or the other. Storing `entries` costs as much as changed; when compacting is
+    /// advised, store the snapshot and delete the entries that it covers, in one transaction.
     public struct StateUpdate: Sendable {
         /// The whole state, encoded only when the app encodes it.
         public let stateSerialization: StateSerialization
+        /// The changes since the last update that was handled, but for those whose entries the app
+        /// prepared and stored itself.
+        public let entries: JournalEntries
+        /// True if so many entries were handed out that storing a snapshot pays.
+        public let isCompactingAdvised: Bool
 
         /// Makes a payload.
-        public init(stateSerialization: StateSerialization) {
+        public init(
+            stateSerialization: StateSerialization,
+            entries: JournalEntries = JournalEntries(),
+            isCompactingAdvised: Bool = false
+        ) {
             self.stateSerialization = stateSerialization
+            self.entries = entries
+            self.isCompactingAdvised = isCompactingAdvised
         }
     }
 

@@ -47,10 +47,17 @@ package struct StateDecoder {
     private mutating func readState() throws(Failure) -> EngineState {
         zones = try reader.readList(readZoneID)
         state.writers = try reader.readList { reader throws(Failure) in
-            .init(
-                writer: WriterID(high: try reader.readFixed(), low: try reader.readFixed()),
-                highestNumber: try reader.readCounter()
-            )
+            let writer = try reader.readWriterID()
+            let ranges = try reader.readList { reader throws(Failure) in
+                let lower = try reader.readNumber()
+                let upper = try reader.readCounter()
+                guard lower <= upper else { throw reader.failure("range of numbers") }
+                return lower...upper
+            }
+            guard let covered = CoveredNumbers(ranges: ranges) else {
+                throw reader.failure("ranges in order")
+            }
+            return .init(writer: writer, covered: covered)
         }
         guard state.writers.count < UInt16.max else { throw reader.failure("number of launches") }
         state.account = try readAccount()

@@ -21,16 +21,15 @@ package struct StateEncoder {
         body.write(version)
         body.write(list: encoder.zones.values) { $0.write($1) }
         body.write(list: encoder.writers.values) { writer, number in
-            let covered = state.writers[Int(number)]
-            writer.write(fixed: covered.writer.high)
-            writer.write(fixed: covered.writer.low)
-            writer.write(covered.highestNumber)
+            let coverage = state.writers[Int(number)]
+            writer.write(coverage.writer)
+            writer.write(list: coverage.covered.ranges) { writer, range in
+                writer.write(range.lowerBound)
+                writer.write(range.upperBound)
+            }
         }
         body.write(raw: encoder.writer.bytes)
-        let sum = checksum(body.bytes)
-        for shift in [0, 8, 16, 24] as [UInt32] {
-            body.write(UInt8(truncatingIfNeeded: sum >> shift))
-        }
+        body.write(raw: checksumBytes(body.bytes))
         return body.bytes
     }
 
@@ -53,19 +52,18 @@ package struct StateEncoder {
         writeRecords(pending, nextSequence: state.records.nextSequence)
     }
 
-    /// Numbers the launches that a change names, by age: of two changes the older one stays known.
+    /// Numbers the launches that are covered, or that a change names, by age: of two changes the
+    /// older one stays known.
     private mutating func keepWriters(
         of state: EngineState,
         _ pending: [(change: PendingRecordZoneChange, slot: SlotTree.Slot)]
     ) {
-        var isNamed = [Bool](repeating: false, count: state.writers.count)
+        var isNamed = state.writers.map { !$0.covered.isEmpty }
         for (_, slot) in pending { isNamed[Int(slot.origin.writer)] = true }
         for entry in state.databaseChanges.entries { isNamed[Int(entry.origin.writer)] = true }
         for case let taken? in state.openSends.flatMap(\.changes).map(\.taken) {
             isNamed[Int(taken.origin.writer)] = true
         }
-        // The newest writer is kept even without a pending change: its numbers go on from here.
-        if !isNamed.isEmpty { isNamed[isNamed.count - 1] = true }
         for number in isNamed.indices where isNamed[number] {
             _ = writers.index(of: UInt16(number))
         }
@@ -123,8 +121,7 @@ package struct StateEncoder {
     private mutating func writeOpenSends(_ state: EngineState) {
         writer.write(state.openSends.count)
         for send in state.openSends {
-            writer.write(fixed: send.key.writer.high)
-            writer.write(fixed: send.key.writer.low)
+            writer.write(send.key.writer)
             writer.write(send.key.number)
             writer.write(send.changes.count)
             for open in send.changes {
@@ -182,23 +179,5 @@ extension SlotTree.Status {
         case .parkedDelete: 3
         case .dead: preconditionFailure("a dead slot is not stored")
         }
-    }
-}
-
-/// Values that stand once in front of what uses them by number.
-private struct Interned<Value: Hashable> {
-    private(set) var values: [Value] = []
-    private var indices: [Value: Int] = [:]
-    private var last: (value: Value, index: Int)?
-
-    mutating func index(of value: Value) -> Int {
-        if let last, last.value == value { return last.index }
-        let index = indices[value] ?? values.count
-        if index == values.count {
-            indices[value] = index
-            values.append(value)
-        }
-        last = (value, index)
-        return index
     }
 }

@@ -1,9 +1,13 @@
+package import RecordModel
+
 /// An engine's state as a value that the app stores and gives back at the next launch.
 ///
 /// Handing it out costs nothing: it is encoded only when the app asks for `bytes` or encodes it.
 /// The bytes carry a version and a checksum; `Docs/StateFormat.md` has their grammar.
 public struct StateSerialization: Sendable {
     package let state: EngineState
+    /// The launches of which entries were replayed onto it.
+    package var replayedWriters: Set<WriterID> = []
 
     /// Makes the state of an engine that has done nothing, such as a test needs for an event.
     public init() { self.init(snapshotOf: EngineState()) }
@@ -13,6 +17,28 @@ public struct StateSerialization: Sendable {
         state.records = state.records.withoutIndex
         self.state = state
     }
+
+    /// Puts stored entries onto a stored snapshot: the state to give to the next launch.
+    ///
+    /// Give the entries in the order in which they were stored. One that the snapshot covers, or
+    /// that comes twice, changes nothing; gaps do no harm. Without a snapshot the entries are the
+    /// whole state.
+    public init(
+        _ snapshot: StateSerialization?,
+        applying entries: some Sequence<JournalEntry>
+    ) {
+        var state = snapshot?.restoredState() ?? EngineState()
+        var replayed = snapshot?.replayedWriters ?? []
+        for entry in entries {
+            replayed.insert(entry.id.writer)
+            if !state.covers(entry.id) { state.apply(entry.change, entry: entry.id) }
+        }
+        self.init(snapshotOf: state)
+        replayedWriters = replayed
+    }
+
+    /// True if the state holds what the entry did: storing this state, delete the entry.
+    public func covers(_ entry: JournalEntry) -> Bool { state.covers(entry.id) }
 
     /// The state as bytes: the form to store.
     public var bytes: [UInt8] { StateEncoder.encode(state) }

@@ -7,9 +7,11 @@ extension EngineState {
         switch change {
         case .recordChangesAdded(let changes):
             for change in changes { records.add(change, origin: origin) }
-        case .recordChangesRemoved(let changes):
-            for change in changes { records.remove(change) }
-            withdraw(changes)
+        case .recordChangesRemoved(let ended):
+            for end in ended {
+                if let entry = end.entry { records.remove(end.change, origin: self.origin(of: entry)) }
+            }
+            withdraw(ended.map(\.change))
         case .databaseChangesAdded(let changes):
             for change in changes { databaseChanges.add(.init(change: change, origin: origin)) }
         case .databaseChangesRemoved(let changes):
@@ -18,14 +20,17 @@ extension EngineState {
             hasPendingUntrackedChanges = flag
         case .parkedChangesResumed:
             records.unpark()
-        case .sendOpened(let deletions, let saves):
-            openSend(entry, saves: saves, deletions: deletions)
+        case .sendOpened(let changes):
+            openSend(entry, changes)
         case .sendPartOpened(let key, let recordIDs):
             openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions):
             closeSend(key, dispositions, origin: origin)
-        case .databaseChangesSettled(let entries):
-            for entry in entries { databaseChanges.remove(entry) }
+        case .databaseChangesSettled(let ended):
+            for end in ended {
+                let origin = self.origin(of: end.entry)
+                databaseChanges.remove(.init(change: end.change, origin: origin))
+            }
         case .databasePageHandled(let token, let modified, let deleted):
             handleDatabasePage(token, modified: modified, deleted: deleted)
         case .databaseTokenDropped:
@@ -39,7 +44,9 @@ extension EngineState {
             recentSaves.removeAll(in: zoneID)
         case .zoneChangesAbandoned(let zoneID, let entry):
             for change in records.changes(in: zoneID, before: self.origin(of: entry)) {
-                records.remove(change)
+                if let origin = records.origin(of: change) {
+                    records.remove(change, origin: origin)
+                }
             }
         case .accountIdentified(let userRecordName):
             account = .signedIn(userRecordName: userRecordName)
@@ -53,12 +60,25 @@ extension EngineState {
     }
 
     private mutating func cover(_ entry: IdempotencyKey) -> EntryOrigin {
-        if let writer = writers.lastIndex(where: { $0.writer == entry.writer }) {
-            writers[writer].highestNumber = max(writers[writer].highestNumber, entry.number)
-            return EntryOrigin(writer: UInt16(writer), number: entry.number)
+        let writer =
+            writers.lastIndex { $0.writer == entry.writer } ?? appendWriter(entry.writer)
+        writers[writer].covered.insert(entry.number)
+        return EntryOrigin(writer: UInt16(writer), number: entry.number)
+    }
+
+    private mutating func appendWriter(_ writer: WriterID) -> Int {
+        writers.append(.init(writer: writer))
+        return writers.count - 1
+    }
+
+    /// Counts an entry as done that never will be: it was discarded.
+    package mutating func coverDiscarded(_ entry: IdempotencyKey) { _ = cover(entry) }
+
+    /// Forgets which entries of former launches are held: none of them can come again.
+    package mutating func dropCoverage(but kept: Set<WriterID>) {
+        for writer in writers.indices where !kept.contains(writers[writer].writer) {
+            writers[writer].covered = CoveredNumbers()
         }
-        writers.append(.init(writer: entry.writer, highestNumber: entry.number))
-        return EntryOrigin(writer: UInt16(writers.count - 1), number: entry.number)
     }
 
     /// A journal entry as the changes name it that came from it.
@@ -86,24 +106,17 @@ extension EngineState {
 
     private mutating func openSend(
         _ key: IdempotencyKey,
-        saves: [StateChange.OpenedSave],
-        deletions: [Record.ID]
+        _ changes: [StateChange.OpenedChange]
     ) {
-        let opened =
-            saves.map { save in
-                OpenChange(
-                    change: .saveRecord(save.recordID),
-                    recordType: save.recordType,
-                    taken: records.takeForSend(.saveRecord(save.recordID))
-                )
-            }
-            + deletions.map { recordID in
-                OpenChange(
-                    change: .deleteRecord(recordID),
-                    recordType: "",
-                    taken: records.takeForSend(.deleteRecord(recordID))
-                )
-            }
+        let opened = changes.map { opened in
+            OpenChange(
+                change: opened.change,
+                recordType: opened.recordType,
+                taken: opened.entry.flatMap { entry in
+                    records.takeForSend(opened.change, origin: origin(of: entry))
+                }
+            )
+        }
         openSends.append(OpenSend(key: key, changes: opened))
     }
 

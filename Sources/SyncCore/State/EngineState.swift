@@ -31,6 +31,11 @@ package struct EngineState: Sendable {
 
     package init() {}
 
+    /// True if the state holds what the entry did.
+    package func covers(_ entry: IdempotencyKey) -> Bool {
+        writers.last { $0.writer == entry.writer }?.covered.contains(entry.number) == true
+    }
+
     /// Whose data a state holds.
     package enum AccountState: Hashable, Sendable {
         /// Nobody's yet: the first account that is seen takes it over, with its pending changes.
@@ -98,12 +103,18 @@ package struct EngineState: Sendable {
         }
     }
 
-    /// The journal entries of one launch that this state holds: all up to a number.
+    /// The journal entries of one launch that this state holds.
     ///
     /// Launches stand in their order, so that of two entries the older one is known.
     package struct WriterCoverage: Hashable, Sendable {
         package var writer: WriterID
-        package var highestNumber: UInt64
+        /// Empty for a former launch of which no entry can come again: only its name is needed.
+        package var covered = CoveredNumbers()
+
+        package init(writer: WriterID, covered: CoveredNumbers = CoveredNumbers()) {
+            self.writer = writer
+            self.covered = covered
+        }
     }
 }
 

@@ -63,22 +63,29 @@ package struct PendingQueue: Sendable {
         insert(.init(zone: zone, slot: slots.zones[zone].tree.append(slot)), slot.recordName)
     }
 
-    /// Removes a change if exactly this one is pending.
-    @discardableResult
-    package mutating func remove(_ change: PendingRecordZoneChange) -> Bool {
+    /// The journal entry that the app last asked for exactly this change with; nil if it is not
+    /// pending.
+    package func origin(of change: PendingRecordZoneChange) -> EntryOrigin? {
         guard let place = find(change.recordID),
             let slot = slots.zones[place.zone].tree[place.slot],
             slot.status.isSave == change.isSave
-        else { return false }
-        take(out: place, slot.recordName)
-        return true
+        else { return nil }
+        return slot.origin
     }
 
-    /// Takes a change out for a send; nil if exactly this one is not pending.
-    package mutating func takeForSend(_ change: PendingRecordZoneChange) -> Taken? {
+    /// Removes a change if exactly this one is pending, from this entry.
+    package mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+        _ = takeForSend(change, origin: origin)
+    }
+
+    /// Takes a change out for a send; nil if exactly this one is not pending, from this entry.
+    package mutating func takeForSend(
+        _ change: PendingRecordZoneChange,
+        origin: EntryOrigin
+    ) -> Taken? {
         guard let place = find(change.recordID),
             let slot = slots.zones[place.zone].tree[place.slot],
-            slot.status.isSave == change.isSave
+            slot.status.isSave == change.isSave, slot.origin == origin
         else { return nil }
         take(out: place, slot.recordName)
         return Taken(

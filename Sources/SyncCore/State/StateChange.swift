@@ -1,11 +1,14 @@
 package import RecordModel
 
 /// One durable change of the state: what a journal entry holds.
+///
+/// A change that ends something names the journal entry that began it, never just a record: when
+/// entries are replayed in another order, what was asked for again since is left alone.
 package enum StateChange: Hashable, Sendable {
     /// The app wants records saved or deleted.
     case recordChangesAdded([PendingRecordZoneChange])
     /// The app wants them no more, or has no such record.
-    case recordChangesRemoved([PendingRecordZoneChange])
+    case recordChangesRemoved([EndedChange])
     /// The app wants zones saved or deleted.
     case databaseChangesAdded([PendingDatabaseChange])
     /// The app wants them no more.
@@ -15,13 +18,13 @@ package enum StateChange: Hashable, Sendable {
     /// Parked changes may be offered again.
     case parkedChangesResumed
     /// A batch is in flight; this entry's id is the send's key.
-    case sendOpened(deletions: [Record.ID], saves: [OpenedSave])
+    case sendOpened([OpenedChange])
     /// Some changes of an open send, which had no effect, are in flight under this entry's id.
     case sendPartOpened(of: IdempotencyKey, [Record.ID])
     /// A send is settled: what became of each of its changes, in the request's order.
     case sendClosed(IdempotencyKey, [Disposition])
     /// Changes of zones were confirmed, or given up with an error.
-    case databaseChangesSettled([PendingZoneChanges.Entry])
+    case databaseChangesSettled([EndedZoneChange])
     /// A page of changed zones was handled.
     case databasePageHandled(
         token: ServerChangeToken,
@@ -47,14 +50,45 @@ package enum StateChange: Hashable, Sendable {
     /// The server asked to be left alone for a while, or not any more.
     case retryDelaySet(EngineState.RetryDelay?)
 
-    /// A save in a batch.
-    package struct OpenedSave: Hashable, Sendable {
-        package var recordID: Record.ID
-        package var recordType: Record.RecordType
+    /// A pending change that ends.
+    package struct EndedChange: Hashable, Sendable {
+        package var change: PendingRecordZoneChange
+        /// The entry that added it; nil if it is in flight or was not pending at all.
+        package var entry: IdempotencyKey?
 
-        package init(recordID: Record.ID, recordType: Record.RecordType) {
-            self.recordID = recordID
+        package init(change: PendingRecordZoneChange, entry: IdempotencyKey?) {
+            self.change = change
+            self.entry = entry
+        }
+    }
+
+    /// A change in a batch: saves stand first, then deletions.
+    package struct OpenedChange: Hashable, Sendable {
+        package var change: PendingRecordZoneChange
+        /// What a saved record is; empty for a deletion.
+        package var recordType: Record.RecordType
+        /// The entry that added it; nil for a change that was not listed.
+        package var entry: IdempotencyKey?
+
+        package init(
+            change: PendingRecordZoneChange,
+            recordType: Record.RecordType,
+            entry: IdempotencyKey?
+        ) {
+            self.change = change
             self.recordType = recordType
+            self.entry = entry
+        }
+    }
+
+    /// A pending change of a zone that ends, and the entry that added it.
+    package struct EndedZoneChange: Hashable, Sendable {
+        package var change: PendingDatabaseChange
+        package var entry: IdempotencyKey
+
+        package init(change: PendingDatabaseChange, entry: IdempotencyKey) {
+            self.change = change
+            self.entry = entry
         }
     }
 

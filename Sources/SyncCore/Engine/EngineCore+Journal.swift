@@ -1,0 +1,110 @@
+import RecordModel
+
+// Journal entries: each durable change has one, and what the app asks for can have it before the
+// change is made.
+
+extension EngineCore {
+    /// Makes the entry of a change of the app without making the change.
+    ///
+    /// Nothing is offered, sent or put in a snapshot of it before it is applied.
+    package mutating func prepare(_ change: StateChange) -> JournalEntry {
+        let entry = makeEntry(change)
+        session.preparedNumbers.insert(entry.id.number)
+        return entry
+    }
+
+    /// The change that removes pending changes, with the entries that added them.
+    package func removal(of changes: [PendingRecordZoneChange]) -> StateChange {
+        .recordChangesRemoved(changes.map { .init(change: $0, entry: entry(of: $0)) })
+    }
+
+    /// Performs a durable change of the state under a journal entry of its own, and gives its id.
+    @discardableResult
+    mutating func record(_ change: StateChange) -> IdempotencyKey {
+        let entry = makeEntry(change)
+        commit(entry, isStored: false)
+        return entry.id
+    }
+
+    /// Makes the change of an entry of the app; one that was made already is no change.
+    ///
+    /// `isStored` says that the app keeps the entry itself: no state update need bring it.
+    mutating func applyEntry(_ entry: JournalEntry, isStored: Bool) {
+        if entry.id.writer == configuration.writer {
+            session.preparedNumbers.remove(entry.id.number)
+        }
+        guard !state.covers(entry.id) else { return }
+        commit(entry, isStored: isStored)
+        followUp(entry.change)
+    }
+
+    mutating func discardEntry(_ entry: JournalEntry) {
+        guard entry.id.writer == configuration.writer,
+            session.preparedNumbers.remove(entry.id.number) != nil
+        else { return }
+        state.coverDiscarded(entry.id)
+    }
+
+    private mutating func makeEntry(_ change: StateChange) -> JournalEntry {
+        defer { session.nextEntry += 1 }
+        let id = IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
+        return JournalEntry(id: id, change: change)
+    }
+
+    private mutating func commit(_ entry: JournalEntry, isStored: Bool) {
+        session.stateVersion += 1
+        state.apply(entry.change, entry: entry.id)
+        if !isStored { session.newEntries.append(entry) }
+        guard session.stateUpdateDue == nil else { return }
+        session.stateUpdateDue = session.now.advanced(by: EngineConfiguration.stateUpdateDelay)
+    }
+
+    /// What follows from a change that the app asked for.
+    private mutating func followUp(_ change: StateChange) {
+        switch change {
+        case .recordChangesAdded(let changes):
+            for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
+            sendSoon()
+        case .recordChangesRemoved(let ended):
+            for end in ended { unblockChildren(of: end.change.recordID) }
+        case .databaseChangesAdded:
+            sendSoon()
+        case .databaseChangesRemoved, .untrackedChangesSet, .parkedChangesResumed, .sendOpened,
+            .sendPartOpened, .sendClosed, .databaseChangesSettled, .databasePageHandled,
+            .databaseTokenDropped, .zonePageHandled, .fullFetchBegun, .zoneForgotten,
+            .zoneChangesAbandoned, .accountIdentified, .accountSignedOut, .accountReplaced,
+            .retryDelaySet:
+            return
+        }
+    }
+}
+
+// What a state update carries of the journal.
+
+extension EngineCore {
+    /// The state now, with the entries since the last update that was handled.
+    mutating func stateUpdate() -> SyncEvent.StateUpdate {
+        let pendingCount = state.records.count
+        let isAdvised =
+            session.entryCountSinceAdvice + session.newEntries.count
+            > EngineConfiguration.compactingEntryCountMin + pendingCount
+        return SyncEvent.StateUpdate(
+            stateSerialization: serialization,
+            entries: session.newEntries,
+            isCompactingAdvised: isAdvised
+        )
+    }
+
+    /// The update with so many entries was handled.
+    mutating func stateUpdateHandled(_ update: SyncEvent.StateUpdate) {
+        session.newEntries = session.newEntries.dropping(first: update.entries.count)
+        session.entryCountSinceAdvice =
+            update.isCompactingAdvised
+            ? 0 : session.entryCountSinceAdvice + update.entries.count
+        guard let replayed = session.replayedWriters else { return }
+        // A snapshot of this launch was handled. Whoever keeps entries gave them all at the start:
+        // those of a former launch that did not come then will not come again.
+        session.replayedWriters = nil
+        state.dropCoverage(but: replayed.union([configuration.writer]))
+    }
+}

@@ -1,0 +1,143 @@
+import RecordModel
+
+/// Writes a journal entry: version, writer, number, body, checksum. `Docs/StateFormat.md` has the
+/// grammar.
+struct JournalEntryEncoder {
+    static let version: UInt8 = 1
+
+    private var writer = BinaryWriter()
+    private var zones = Interned<RecordZone.ID>()
+    private var writers = Interned<WriterID>()
+
+    static func encode(_ entry: JournalEntry) -> [UInt8] {
+        var encoder = JournalEntryEncoder()
+        encoder.write(entry.change)
+        var bytes = BinaryWriter(capacity: encoder.writer.bytes.count + 96)
+        bytes.write(version)
+        bytes.write(entry.id.writer)
+        bytes.write(entry.id.number)
+        bytes.write(list: encoder.zones.values) { $0.write($1) }
+        bytes.write(list: encoder.writers.values) { $0.write($1) }
+        bytes.write(raw: encoder.writer.bytes)
+        bytes.write(raw: checksumBytes(bytes.bytes))
+        return bytes.bytes
+    }
+
+    private mutating func write(_ change: StateChange) {
+        writer.write(change.tag.rawValue)
+        switch change {
+        case .recordChangesAdded(let changes):
+            writer.write(changes.count)
+            for change in changes { write(change) }
+        case .recordChangesRemoved(let ended):
+            writer.write(ended.count)
+            for end in ended {
+                write(end.change)
+                write(end.entry)
+            }
+        case .databaseChangesAdded(let changes), .databaseChangesRemoved(let changes):
+            writer.write(changes.count)
+            for change in changes { write(change) }
+        case .untrackedChangesSet(let flag):
+            writer.write(flag)
+        case .parkedChangesResumed, .databaseTokenDropped, .accountSignedOut:
+            return
+        case .sendOpened(let changes):
+            writer.write(changes.count)
+            for change in changes { write(change) }
+        case .sendPartOpened(let key, let recordIDs):
+            write(key)
+            writer.write(recordIDs.count)
+            for recordID in recordIDs { write(recordID) }
+        case .sendClosed(let key, let dispositions):
+            write(key)
+            writer.write(list: dispositions) { $0.write($1) }
+        case .databaseChangesSettled(let ended):
+            writer.write(ended.count)
+            for end in ended {
+                write(end.change)
+                write(end.entry)
+            }
+        case .databasePageHandled(let token, let modified, let deleted):
+            writer.write(token.bytes)
+            write(modified)
+            write(deleted)
+        case .zonePageHandled(let zoneID, let token, let moreComing):
+            writer.write(zones.index(of: zoneID))
+            writer.write(token.bytes)
+            writer.write(moreComing)
+        case .fullFetchBegun(let zoneID, let reason):
+            writer.write(zones.index(of: zoneID))
+            writer.write(reason.rawValue)
+        case .zoneForgotten(let zoneID):
+            writer.write(zones.index(of: zoneID))
+        case .zoneChangesAbandoned(let zoneID, let entry):
+            writer.write(zones.index(of: zoneID))
+            write(entry)
+        case .accountIdentified(let name), .accountReplaced(let name):
+            writer.write(name)
+        case .retryDelaySet(let delay):
+            writer.write(delay) { writer, delay in
+                writer.write(delay.until.wall)
+                writer.write(signed: delay.length.milliseconds)
+            }
+        }
+    }
+
+    private mutating func write(_ change: PendingRecordZoneChange) {
+        writer.write(change.isSave)
+        write(change.recordID)
+    }
+
+    private mutating func write(_ recordID: Record.ID) {
+        writer.write(zones.index(of: recordID.zoneID))
+        writer.write(recordID.recordName)
+    }
+
+    private mutating func write(_ change: PendingDatabaseChange) {
+        switch change {
+        case .saveZone(let zone):
+            writer.write(true)
+            writer.write(zones.index(of: zone.zoneID))
+            writer.write(zone.capabilities.rawValue)
+        case .deleteZone(let zoneID):
+            writer.write(false)
+            writer.write(zones.index(of: zoneID))
+        }
+    }
+
+    private mutating func write(_ opened: StateChange.OpenedChange) {
+        write(opened.change)
+        writer.write(opened.recordType)
+        write(opened.entry)
+    }
+
+    private mutating func write(_ entry: IdempotencyKey?) {
+        writer.write(entry != nil)
+        if let entry { write(entry) }
+    }
+
+    private mutating func write(_ entry: IdempotencyKey) {
+        writer.write(writers.index(of: entry.writer))
+        writer.write(entry.number)
+    }
+
+    private mutating func write(_ zoneIDs: [RecordZone.ID]) {
+        writer.write(zoneIDs.count)
+        for zoneID in zoneIDs { writer.write(zones.index(of: zoneID)) }
+    }
+}
+
+extension BinaryWriter {
+    fileprivate mutating func write(_ disposition: StateChange.Disposition) {
+        switch disposition {
+        case .confirmed(nil): write(UInt8(0))
+        case .confirmed(let changeTag?):
+            write(UInt8(1))
+            write(changeTag)
+        case .returned: write(UInt8(2))
+        case .parked: write(UInt8(3))
+        case .surfaced: write(UInt8(4))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension StateChange {
+    /// The kind of change as an entry's bytes name it; a number is never used for another kind.
+    enum Tag: UInt8 {
+        case recordChangesAdded = 1
+        case recordChangesRemoved = 2
+        case databaseChangesAdded = 3
+        case databaseChangesRemoved = 4
+        case untrackedChangesSet = 5
+        case parkedChangesResumed = 6
+        case sendOpened = 7
+        case sendPartOpened = 8
+        case sendClosed = 9
+        case databaseChangesSettled = 10
+        case databasePageHandled = 11
+        case databaseTokenDropped = 12
+        case zonePageHandled = 13
+        case fullFetchBegun = 14
+        case zoneForgotten = 15
+        case zoneChangesAbandoned = 16
+        case accountIdentified = 17
+        case accountSignedOut = 18
+        case accountReplaced = 19
+        case retryDelaySet = 20
+    }
+
+    var tag: Tag {
+        switch self {
+        case .recordChangesAdded: .recordChangesAdded
+        case .recordChangesRemoved: .recordChangesRemoved
+        case .databaseChangesAdded: .databaseChangesAdded
+        case .databaseChangesRemoved: .databaseChangesRemoved
+        case .untrackedChangesSet: .untrackedChangesSet
+        case .parkedChangesResumed: .parkedChangesResumed
+        case .sendOpened: .sendOpened
+        case .sendPartOpened: .sendPartOpened
+        case .sendClosed: .sendClosed
+        case .databaseChangesSettled: .databaseChangesSettled
+        case .databasePageHandled: .databasePageHandled
+        case .databaseTokenDropped: .databaseTokenDropped
+        case .zonePageHandled: .zonePageHandled
+        case .fullFetchBegun: .fullFetchBegun
+        case .zoneForgotten: .zoneForgotten
+        case .zoneChangesAbandoned: .zoneChangesAbandoned
+        case .accountIdentified: .accountIdentified
+        case .accountSignedOut: .accountSignedOut
+        case .accountReplaced: .accountReplaced
+        case .retryDelaySet: .retryDelaySet
+        }
+    }
+}
