@@ -186,7 +186,7 @@ struct InspectDifferenceTests {
     @Test func tellsWhatChangedFromOneStateToTheNext() async throws {
         var later = StateSample(full.state)
         later.apply(.sendClosed(StateSample.key(6), [.returned, .confirmed(changeTag: nil)]))
-        later.apply(.recordChangesRemoved([.saveRecord(StateSample.id("a"))]))
+        later.remove(.saveRecord(StateSample.id("a")))
         later.apply(.recordChangesAdded([.deleteRecord(StateSample.id("b"))]))
         later.apply(.parkedChangesResumed)
         later.apply(.databaseChangesRemoved([.deleteZone(StateSample.old)]))

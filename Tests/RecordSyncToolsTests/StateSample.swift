@@ -13,7 +13,7 @@ struct StateSample {
 
     init(_ state: EngineState = EngineState()) {
         self.state = state
-        number = state.writers.first?.highestNumber ?? 0
+        number = state.writers.first?.covered.highest ?? 0
     }
 
     var bytes: [UInt8] { StateSerialization(snapshotOf: state).bytes }
@@ -27,6 +27,11 @@ struct StateSample {
     mutating func apply(_ change: StateChange) {
         number += 1
         state.apply(change, entry: Self.key(number))
+    }
+
+    mutating func remove(_ change: PendingRecordZoneChange) {
+        let entry = state.records.origin(of: change).map(state.entry(of:))
+        apply(.recordChangesRemoved([.init(change: change, entry: entry)]))
     }
 }
 
@@ -53,8 +58,14 @@ let full: StateSample = {
     sample.apply(.fullFetchBegun(StateSample.tasks, .tokenExpired))
     let saves: [PendingRecordZoneChange] = ["e", "s", "x"].map { .saveRecord(id($0)) }
     sample.apply(.recordChangesAdded(saves + [.deleteRecord(id("y"))]))
-    sample.apply(.sendOpened(deletions: [], saves: [save("e"), save("s")]))
-    sample.apply(.sendOpened(deletions: [id("y")], saves: [save("x")]))
+    let added = StateSample.key(4)
+    sample.apply(.sendOpened([save("e", added), save("s", added)]))
+    let deletion = StateChange.OpenedChange(
+        change: .deleteRecord(id("y")),
+        recordType: "",
+        entry: added
+    )
+    sample.apply(.sendOpened([save("x", added), deletion]))
     sample.apply(.sendClosed(StateSample.key(5), [.parked, .confirmed(changeTag: "1")]))
     sample.apply(
         .zonePageHandled(
@@ -74,8 +85,8 @@ let full: StateSample = {
     return sample
 }()
 
-private func save(_ name: String) -> StateChange.OpenedSave {
-    StateChange.OpenedSave(recordID: StateSample.id(name), recordType: "Note")
+private func save(_ name: String, _ entry: IdempotencyKey) -> StateChange.OpenedChange {
+    .init(change: .saveRecord(StateSample.id(name)), recordType: "Note", entry: entry)
 }
 
 /// A state with so many pending saves, named by their numbers from 1 on.

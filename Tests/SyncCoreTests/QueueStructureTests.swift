@@ -111,11 +111,11 @@ import Testing
                 queue.add(change, origin: Self.origin)
                 model.add(change)
             case 3:
-                queue.remove(change)
+                queue.remove(change, origin: Self.origin)
                 model.remove(change)
             case 4:
                 // Goes to a send and comes back to its place, parked or not.
-                guard let taken = queue.takeForSend(change) else { continue }
+                guard let taken = queue.takeForSend(change, origin: Self.origin) else { continue }
                 let isParked = Bool.random(using: &random)
                 queue.putBack(taken, isParked: isParked)
                 if let position = model.position(of: id) {
@@ -179,7 +179,7 @@ import Testing
         }
         let snapshot = queue.withoutIndex
         for number in stride(from: 0, to: 10_000, by: 3) {
-            queue.remove(.saveRecord(note("\(number)")))
+            queue.remove(.saveRecord(note("\(number)")), origin: Self.origin)
         }
         queue.add(.deleteRecord(note("1")), origin: Self.origin)
         queue.add(.saveRecord(note("new")), origin: Self.origin)

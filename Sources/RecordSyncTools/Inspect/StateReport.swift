@@ -178,7 +178,7 @@ extension StateReport {
 
         init(_ coverage: EngineState.WriterCoverage) {
             writer = coverage.writer.description
-            highestNumber = coverage.highestNumber
+            highestNumber = coverage.covered.highest
         }
     }
 }

@@ -35,10 +35,7 @@ struct JournalEntryDecoder {
     private mutating func readEntry() throws(Failure) -> JournalEntry {
         let writer = try reader.readWriterID()
         let id = IdempotencyKey(writer: writer, number: try reader.readEntryNumber())
-        zones = try reader.readList { reader throws(Failure) in
-            let zoneName = try reader.readString()
-            return RecordZone.ID(zoneName: zoneName, ownerName: try reader.readString())
-        }
+        zones = try reader.readList { reader throws(Failure) in try reader.readZoneID() }
         writers = try reader.readList { reader throws(Failure) in try reader.readWriterID() }
         let change = try readChange()
         guard reader.isAtEnd else { throw reader.failure("end") }
@@ -229,15 +226,5 @@ extension BinaryReader {
         case 4: return .surfaced
         case _: throw failure("outcome of a change")
         }
-    }
-
-    /// The monotonic clock of the launch that wrote it means nothing here; the engine sets it.
-    mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay {
-        let wall = Timestamp(millisecondsSince1970: try readSigned())
-        let milliseconds = try readSigned()
-        return EngineState.RetryDelay(
-            until: EngineInstant(monotonic: .zero, wall: wall),
-            length: .milliseconds(milliseconds)
-        )
     }
 }

@@ -45,7 +45,7 @@ package struct StateDecoder {
     }
 
     private mutating func readState() throws(Failure) -> EngineState {
-        zones = try reader.readList(readZoneID)
+        zones = try reader.readList { reader throws(Failure) in try reader.readZoneID() }
         state.writers = try reader.readList { reader throws(Failure) in
             let writer = try reader.readWriterID()
             let ranges = try reader.readList { reader throws(Failure) in
@@ -65,7 +65,9 @@ package struct StateDecoder {
         state.databaseToken = try readToken()
         state.nextFullFetchID = try reader.readCounter()
         state.hasPendingUntrackedChanges = try reader.readFlag()
-        state.retryDelay = try readRetryDelay()
+        state.retryDelay = try reader.readOptional { reader throws(Failure) in
+            try reader.readRetryDelay()
+        }
         try readZones()
         state.databaseChanges = PendingZoneChanges(entries: try readDatabaseChanges())
         state.recentSaves = RecentSaves(saves: try readRecentSaves())
@@ -86,15 +88,6 @@ package struct StateDecoder {
     private mutating func readToken() throws(Failure) -> ServerChangeToken? {
         try reader.readOptional { reader throws(Failure) in
             ServerChangeToken(bytes: try reader.readBytes())
-        }
-    }
-
-    private mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay? {
-        try reader.readOptional { reader throws(Failure) in
-            let wall = Timestamp(millisecondsSince1970: try reader.readMilliseconds())
-            let length = Duration.milliseconds(try reader.readMilliseconds())
-            // The monotonic clock of the former launch means nothing here; the engine sets it.
-            return .init(until: EngineInstant(monotonic: .zero, wall: wall), length: length)
         }
     }
 
@@ -242,29 +235,6 @@ package struct StateDecoder {
             throw reader.failure("journal entry")
         }
         return EntryOrigin(writer: UInt16(writer), number: number)
-    }
-}
-
-private func readZoneID(
-    _ reader: inout BinaryReader
-) throws(BinaryReader.Failure) -> RecordZone.ID {
-    let zoneName = try reader.readString()
-    return RecordZone.ID(zoneName: zoneName, ownerName: try reader.readString())
-}
-
-extension BinaryReader {
-    /// Reads a number that counts on: no count of an engine's comes near 2^62.
-    fileprivate mutating func readCounter() throws(Failure) -> UInt64 {
-        let number = try readNumber()
-        guard number < 1 << 62 else { throw failure("number that can be counted on") }
-        return number
-    }
-
-    /// Reads a time or a span with which the clocks can calculate.
-    fileprivate mutating func readMilliseconds() throws(Failure) -> Int64 {
-        let milliseconds = try readSigned()
-        guard milliseconds.magnitude < 1 << 60 else { throw failure("time of an engine") }
-        return milliseconds
     }
 }
 

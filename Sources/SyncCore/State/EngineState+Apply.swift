@@ -9,7 +9,9 @@ extension EngineState {
             for change in changes { records.add(change, origin: origin) }
         case .recordChangesRemoved(let ended):
             for end in ended {
-                if let entry = end.entry { records.remove(end.change, origin: self.origin(of: entry)) }
+                if let entry = end.entry {
+                    records.remove(end.change, origin: self.origin(of: entry))
+                }
             }
             withdraw(ended.map(\.change))
         case .databaseChangesAdded(let changes):

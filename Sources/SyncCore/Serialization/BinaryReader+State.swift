@@ -1,0 +1,31 @@
+import RecordModel
+
+// What states and journal entries have in common.
+
+extension BinaryReader {
+    mutating func readZoneID() throws(Failure) -> RecordZone.ID {
+        let zoneName = try readString()
+        return RecordZone.ID(zoneName: zoneName, ownerName: try readString())
+    }
+
+    /// Reads a number that counts on: no count of an engine's comes near 2^62.
+    mutating func readCounter() throws(Failure) -> UInt64 {
+        let number = try readNumber()
+        guard number < 1 << 62 else { throw failure("number that can be counted on") }
+        return number
+    }
+
+    /// Reads a time or a span with which the clocks can calculate.
+    mutating func readMilliseconds() throws(Failure) -> Int64 {
+        let milliseconds = try readSigned()
+        guard milliseconds.magnitude < 1 << 60 else { throw failure("time of an engine") }
+        return milliseconds
+    }
+
+    /// The monotonic clock of the launch that wrote it means nothing here; the engine sets it.
+    mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay {
+        let wall = Timestamp(millisecondsSince1970: try readMilliseconds())
+        let length = Duration.milliseconds(try readMilliseconds())
+        return .init(until: EngineInstant(monotonic: .zero, wall: wall), length: length)
+    }
+}
