@@ -2,8 +2,9 @@ import MemoryCloud
 import RecordSync
 import Synchronization
 
-/// The figures of `recordsync bench engine`: the engine's CPU time beside that of a bare loop which
-/// makes the same calls to the same kind of server.
+/// The figures of `recordsync bench engine`: the engine's CPU time beside that of a bare loop.
+///
+/// The loop makes the same calls to the same kind of server, and keeps the same records.
 struct EngineReport {
     private(set) var lines: [String] = []
     private(set) var verdict = BenchVerdict()
@@ -88,7 +89,8 @@ private struct EngineRun {
     }
 }
 
-/// The same requests without an engine: what the server takes alone, and storing in a dictionary.
+/// The same requests without an engine: what any client does that makes the same calls and keeps the
+/// same records, the tags of what it sent included.
 private struct BareLoop {
     let recordCount: Int
 
@@ -97,18 +99,19 @@ private struct BareLoop {
         let cloud = InMemoryCloud()
         let sender = cloud.database(.private, account: "bench", device: "A")
         let receiver = cloud.database(.private, account: "bench", device: "B")
-        let store = Mutex<[Record.ID: Record]>([:])
-        let records = (0..<recordCount).map { number in
-            var record = Record(recordType: "Note", recordID: Bench.id(number))
+        let (sent, received) = (Notes(), Notes())
+        let names = (0..<recordCount).map { Bench.id($0) }
+        for (number, id) in names.enumerated() {
+            var record = Record(recordType: "Note", recordID: id)
             record["text"] = "note \(number)"
-            return record
+            sent.records.withLock { $0[id] = record }
         }
         return BenchThread.measure {
             thread.run {
                 do {
                     _ = try await sender.accountStatus()
-                    try await send(records, to: sender)
-                    try await fetch(from: receiver, into: store)
+                    try await send(names, of: sent, to: sender)
+                    try await fetch(from: receiver, into: received)
                 } catch {
                     preconditionFailure("the cloud answered \(error)")
                 }
@@ -116,26 +119,30 @@ private struct BareLoop {
         }
     }
 
-    private func send(_ records: [Record], to database: any SyncDatabase) async throws {
+    private func send(
+        _ names: [Record.ID],
+        of notes: Notes,
+        to database: any SyncDatabase
+    ) async throws {
         let zones = ModifyZonesRequest(zonesToSave: [Notes.zone])
         _ = try await database.modifyZones(zones, account: "bench")
-        for start in stride(from: 0, to: records.count, by: 250) {
-            let batch = Array(records[start..<min(start + 250, records.count)])
+        for start in stride(from: 0, to: names.count, by: 250) {
+            let batch = names[start..<min(start + 250, names.count)]
             let request = ModifyRecordsRequest(
-                recordsToSave: batch,
+                recordsToSave: notes.records.withLock { records in
+                    batch.compactMap { records[$0] }
+                },
                 idempotencyKey: IdempotencyKey(
                     writer: WriterID(high: 1, low: 1),
                     number: UInt64(start)
                 )
             )
-            _ = try await database.modifyRecords(request, account: "bench")
+            let reply = try await database.modifyRecords(request, account: "bench")
+            for result in reply.saveResults { notes.keep(try result.get()) }
         }
     }
 
-    private func fetch(
-        from database: any SyncDatabase,
-        into store: borrowing Mutex<[Record.ID: Record]>
-    ) async throws {
+    private func fetch(from database: any SyncDatabase, into notes: Notes) async throws {
         _ = try await database.databaseChanges(.init(since: nil), account: "bench")
         var token: ServerChangeToken?
         var moreComing = true
@@ -144,12 +151,15 @@ private struct BareLoop {
                 .init(zoneID: Notes.zone.zoneID, since: token),
                 account: "bench"
             )
-            store.withLock { store in
-                for change in page.modifications {
-                    store[change.record.recordID] = change.record
-                }
-            }
+            for change in page.modifications { notes.keep(change.record) }
             (token, moreComing) = (page.changeToken, page.moreComing)
         }
+    }
+}
+
+extension Notes {
+    /// Keeps a version of the server, as the engine's delegate does.
+    fileprivate func keep(_ new: Record) {
+        records.withLock { $0[new.recordID, default: new].rebase(on: new) }
     }
 }
