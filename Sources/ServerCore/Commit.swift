@@ -65,8 +65,8 @@ struct Commit {
     }
 }
 
-/// The sequence number alone tells versions of a record apart. The time and the epoch keep a tag
-/// from being used again after a backup was restored and the counter went back.
+/// The sequence number tells versions of a record apart; time and epoch keep a tag from being used
+/// again after a backup was restored and the counter went back.
 private func makeChangeTag(_ sequence: UInt64, _ time: Timestamp, _ epoch: UInt64) -> String {
     let milliseconds = UInt64(bitPattern: time.millisecondsSince1970)
     return [sequence, milliseconds, epoch].map { String($0, radix: 36) }.joined(separator: "-")

@@ -34,9 +34,9 @@ enum Feed: Hashable, Sendable {
 /// Writes and reads tokens.
 ///
 /// A token has 90 bytes: version, kind, epoch, generation, sequence, ordinal, head and floor of the
-/// listing, and an HMAC-SHA-256 over these and over the account, the database and the zone that it was made
-/// for. It is authenticated before anything of it is read, so a token that was altered, made by
-/// somebody else, or made for another account or zone is simply none.
+/// listing, and an HMAC-SHA-256 over these and over the account, the database and the zone that it
+/// was made for. It is authenticated before anything of it is read, so a token that was altered,
+/// made by somebody else, or made for another account or zone is simply none.
 struct TokenCodec: Sendable {
     let key: [UInt8]
 

@@ -89,8 +89,10 @@ private struct EngineRun {
     }
 }
 
-/// The same requests without an engine: what any client does that makes the same calls and keeps the
-/// same records, the tags of what it sent included.
+/// The same requests without an engine.
+///
+/// What any client does that makes the same calls and keeps the same records, the tags of what it
+/// sent included.
 private struct BareLoop {
     let recordCount: Int
 

@@ -14,7 +14,7 @@ public struct JournalEntry: Hashable, Sendable, Identifiable {
         self.change = change
     }
 
-    /// The entry as bytes: the form to store. They carry a version and a checksum.
+    /// The entry as bytes, the form to store, with a version and a checksum.
     public var bytes: [UInt8] { JournalEntryEncoder.encode(self) }
 
     /// Takes stored bytes back; throws if they are damaged or come from a newer version.

@@ -1,7 +1,8 @@
 import RecordModel
 
-/// Writes a journal entry: version, writer, number, body, checksum. `Docs/StateFormat.md` has the
-/// grammar.
+/// Writes a journal entry as version, writer, number, body and checksum.
+///
+/// `Docs/StateFormat.md` has the grammar.
 struct JournalEntryEncoder {
     static let version: UInt8 = 1
 

@@ -44,7 +44,7 @@ public enum RecordProviderAnswer: Sendable {
     ///
     /// The sent event gives the local version back, so that the app can tell an edit made
     /// meanwhile from the one that was sent.
-    indirect case record(Record, localVersion: String? = nil)
+    case record(Record, localVersion: String? = nil)
     /// There is no such record any more: drop the change.
     case gone
     /// Not now: keep the change and do not ask again in this send.
