@@ -62,6 +62,7 @@ let package = Package(
             "ServerCoreTests",
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
+        tests("CrashTests", ["RecordModel", "SyncCore", "ServerCore", "TestSupport"]),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
         tests("MemoryCloudTests", ["RecordModel", "RecordSync", "MemoryCloud", "TestSupport"]),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),

@@ -1,0 +1,27 @@
+import SyncCore
+import TestSupport
+import Testing
+
+/// Whatever an app has written when its process dies, the next one goes on from there.
+@Suite struct CrashSweepTests {
+    @Test(
+        .holds("P5", "P7", "P9", "J6", "J7", "J9", "I1", "I2", "I3", "I5", "I11", "I15", "I17"),
+        arguments: Story.all
+    )
+    func everyRestartLosesAndDoublesNothing(story: Story) {
+        let crashes = Recorder.crashes(of: story)
+        var restartCount = 0
+        for (number, crash) in crashes.enumerated() {
+            let fate = World.Fate(rawValue: number % 3) ?? .dropped
+            for source in crash.sources(number: number) {
+                restartCount += 1
+                let findings = crash.restart(from: source, fate)
+                #expect(
+                    findings == [],
+                    "\(story.name), \(number): \(crash.label), \(crash.moment), \(source), \(fate)"
+                )
+            }
+        }
+        print("\(story.name): \(restartCount) restarts")
+    }
+}
