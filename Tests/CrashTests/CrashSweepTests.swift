@@ -24,4 +24,21 @@ import Testing
         }
         print("\(story.name): \(restartCount) restarts")
     }
+
+    @Test(
+        .holds("J7", "I15", "I16"),
+        arguments: Story.allWithSnapshots
+    )
+    func withSnapshotsOnlyTheAppCanNameWhatItLost(story: Story) {
+        let crashes = Recorder.crashes(of: story)
+        for (number, crash) in crashes.enumerated() {
+            let fate = World.Fate(rawValue: number % 3) ?? .dropped
+            let findings = crash.restart(from: .newest, fate)
+            #expect(
+                findings == [],
+                "\(story.name), \(number): \(crash.label), \(crash.moment), \(fate)"
+            )
+        }
+        print("\(story.name): \(crashes.count) restarts")
+    }
 }

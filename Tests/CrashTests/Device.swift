@@ -57,4 +57,23 @@ enum CallFault: Hashable, Sendable {
 
     static let networkFaults: [CallFault] = [.requestLost, .answerLost, .duplicated, .late]
     static let all = networkFaults + SyncError.Code.allCases.map { .failure($0) }
+
+    /// What can happen to a call.
+    ///
+    /// A call that writes fails with each code there is. To others the engine asks only for the
+    /// code's row in its table, so each row is tried with one of its codes, a call after a call
+    /// with another.
+    static func all(of call: Recorder.Call) -> [CallFault] {
+        guard !call.isModifying else { return all }
+        var rows: [(outcome: RequestOutcome, codes: [SyncError.Code])] = []
+        for code in SyncError.Code.allCases {
+            let outcome = RequestOutcome(code)
+            if let row = rows.firstIndex(where: { $0.outcome == outcome }) {
+                rows[row].codes.append(code)
+            } else {
+                rows.append((outcome, [code]))
+            }
+        }
+        return networkFaults + rows.map { .failure($0.codes[call.number % $0.codes.count]) }
+    }
 }

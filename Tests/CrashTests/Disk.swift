@@ -24,8 +24,12 @@ struct Disk {
     var dropped: [String: String] = [:]
     /// Failures that were reported to the app, and after which it asked again.
     var reported: [SyncError] = []
-    /// Edits that no stored state holds, of an app that stores snapshots only.
-    var window: [String] = []
+    /// Records that the app removed because an error said that the server has them no more.
+    var believed: Set<Record.ID> = []
+    /// What an app that stores snapshots only asked for and no stored state holds yet.
+    var window: [Record.ID] = []
+    /// What was asked for and not stored when a process died.
+    var lost: [Record.ID] = []
     /// The steps of the story that are done for this device.
     var doneSteps = 0
     var tagCount = 0

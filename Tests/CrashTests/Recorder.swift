@@ -24,6 +24,7 @@ final class Recorder {
         var device: Int
         var number: Int
         var request: String
+        var isModifying: Bool
     }
 
     private(set) var crashes: [Crash] = []
@@ -56,7 +57,8 @@ final class Recorder {
                     world: world,
                     device: device,
                     number: world.callCount,
-                    request: "\(request)"
+                    request: "\(request)",
+                    isModifying: request.isModifying
                 )
             )
         }
@@ -73,9 +75,17 @@ final class Recorder {
 
 extension Recorder {
     /// Every way to go on after the interruptions of a story.
-    static func crashes(of story: Story, breakage: World.Breakage = .none) -> [Crash] {
+    static func crashes(
+        of story: Story,
+        breakage: World.Breakage = .none,
+        forgetting entry: Int? = nil
+    ) -> [Crash] {
         var world = World(story)
         world.breakage = breakage
+        if let entry {
+            let present = world.devices[0].disk.entryCount
+            world.devices[0].disk.forgottenEntry = present + entry
+        }
         let recorder = Recorder(wantsCrashes: true)
         world.recorder = recorder
         world.runStory()
@@ -110,27 +120,18 @@ extension Recorder.Crash {
     /// What an app that stores snapshots only lost, it can name; nothing else is missing.
     private func restartWithoutEntries(_ world: World) -> [String] {
         var world = world
-        var findings: [String] = []
-        let named = world.devices[device].named
-        let window = world.devices[device].disk.window
-        for id in named.sorted() {
-            let row = world.devices[device].disk.rows[id]
-            let isKnown =
-                row?.isDeleted == true
-                ? window.contains("deletion of \(id)")
-                : row?.unsent.allSatisfy(window.contains) == true
-            if !isKnown { findings.append("\(id) was lost outside of the window") }
-        }
         world.goOn(after: device)
-        let lost = named.sorted().filter { id in
+        world.settle()
+        let lost = world.devices[device].named.sorted().filter { id in
             world.devices[device].disk.rows[id].map {
                 !$0.unsent.isEmpty || $0.isDeleted
             } == true
         }
+        guard !lost.isEmpty else { return world.findings() }
         // The app asks again for what it named; then nothing is missing.
         world.askAgain(for: lost, on: device)
         world.settle()
-        return findings + world.findings()
+        return world.findings()
     }
 }
 
@@ -142,5 +143,60 @@ extension World {
             let change: PendingRecordZoneChange = isDeleted ? .deleteRecord(id) : .saveRecord(id)
             handle(.recordZoneChangesAdded([change]), on: device)
         }
+    }
+}
+
+/// How a story ended.
+struct StoryEnd {
+    var findings: [String]
+    /// The edits of every record that the server has.
+    var contents: [Record.ID: Set<String>]
+    /// Failures that apps were told of.
+    var reportCount: Int
+}
+
+extension World {
+    mutating func end() -> StoryEnd {
+        settle()
+        var contents: [Record.ID: Set<String>] = [:]
+        for account in ["ann", "bob"] {
+            for record in records(of: account) {
+                contents[record.recordID, default: []].formUnion(record.tags)
+            }
+        }
+        return StoryEnd(
+            findings: findings(),
+            contents: contents,
+            reportCount: devices.reduce(failedCallCount) { $0 + $1.disk.reported.count }
+        )
+    }
+}
+
+extension Recorder {
+    /// Every call of the server in a story, and how the story ends if nothing happens to it.
+    static func calls(of story: Story) -> (calls: [Call], end: StoryEnd) {
+        var world = World(story)
+        let recorder = Recorder(wantsCrashes: false)
+        world.recorder = recorder
+        world.runStory()
+        return (recorder.calls, world.end())
+    }
+}
+
+extension Recorder.Call {
+    /// True if the engine lists all zones anew: zones that are gone are not in such a listing, and
+    /// nobody is told of them.
+    func hidesDeletions(_ fault: CallFault) -> Bool {
+        fault == .failure(.changeTokenExpired) && request.hasPrefix("fetchDatabaseChanges")
+            && world.story.name == "a purged zone"
+    }
+
+    /// The rest of the story if this happens to the call.
+    func course(_ fault: CallFault) -> StoryEnd {
+        var world = world
+        world.callFault = (number, fault)
+        world.finishStep()
+        world.runStory()
+        return world.end()
     }
 }

@@ -87,6 +87,8 @@ struct Story: Sendable, CustomTestStringConvertible {
     var batchCountMax = 250
     var pageCountMax = 400
     var recordByteCountMax = 1_000_000
+    /// True if the end depends on who comes first, so that a delay may change it.
+    var isRace = false
     var steps: [Step]
 
     var testDescription: String { name }

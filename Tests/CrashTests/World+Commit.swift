@@ -20,6 +20,7 @@ extension World {
                 Write(entries: entries) { disk in
                     part.write(&disk)
                     for entry in entries { disk.append(entry) }
+                    disk.window += part.changes.map(\.recordID)
                 }
             )
         }
@@ -91,6 +92,9 @@ extension World {
                 disk.window.removeFirst(min(window, disk.window.count))
             }
         } else if isCompacting {
+            writes += update.entries.map { entry in
+                Write(entries: [entry]) { $0.append(entry) }
+            }
             writes.append(Write { $0.snapshot = snapshot })
             writes.append(Write { disk in disk.entries.removeAll { snapshot.covers($0) } })
         } else {
@@ -142,7 +146,10 @@ extension World {
         if unknown.contains(where: { $0.value.isUnlisted }) {
             handle(.untrackedChangesSet(true), on: device)
         }
-        devices[device].named = Set(unknown.filter { !$0.value.isUnlisted }.map(\.key))
+        devices[device].named = []
+        devices[device].disk.lost += devices[device].disk.window
+        devices[device].disk.window = []
+        for (id, row) in unknown where !row.isUnlisted { name(id, on: device) }
     }
 
     /// What becomes of a request that is under way when its process dies.

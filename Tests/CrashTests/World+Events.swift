@@ -27,8 +27,34 @@ extension World {
             } else if !parts.isEmpty {
                 commit(parts, on: device, event.name)
             }
+            if case .sentRecordZoneChanges(let sent) = event { nameLost(in: sent, on: device) }
         }
         handle(.eventHandled(id, didThrow: false), on: device)
+    }
+
+    /// An app that stores snapshots only finds edits that the engine forgot while an older version
+    /// of them was on its way.
+    private mutating func nameLost(
+        in sent: SyncEvent.SentRecordZoneChanges,
+        on device: Int
+    ) {
+        guard !story.storesEntries else { return }
+        let failed = sent.failedRecordDeletes.keys.sorted()
+        for id in sent.savedRecords.map(\.recordID) + sent.deletedRecordIDs + failed {
+            guard let row = devices[device].disk.rows[id], !row.isUnlisted,
+                !row.unsent.isEmpty || row.isDeleted,
+                devices[device].core.state.records.status(of: id) == nil
+            else { continue }
+            name(id, on: device)
+        }
+    }
+
+    /// A row that is to be sent and not pending: its edits were made after the stored state.
+    mutating func name(_ id: Record.ID, on device: Int) {
+        devices[device].named.insert(id)
+        if !devices[device].disk.lost.contains(id) {
+            faults.append("\(id) was lost outside of the window")
+        }
     }
 
     private mutating func throwsAt(_ name: String, on device: Int) -> Bool {
@@ -86,20 +112,24 @@ extension World {
         case .deleted, .purged:
             return Part { $0.removeRows(in: deletion.zoneID, "its zone is gone") }
         case .encryptedDataReset:
-            // What is here may be the last copy: it goes into a new zone.
-            let rows = devices[device].disk.sortedRows.filter {
-                $0.key.zoneID == deletion.zoneID && !$0.value.isDeleted
-            }
-            return Part(
-                changes: rows.map { .saveRecord($0.key) },
-                zoneChanges: [.saveZone(RecordZone(zoneID: deletion.zoneID))]
-            ) { disk in
-                for (id, row) in disk.sortedRows where id.zoneID == deletion.zoneID {
-                    if row.isDeleted {
-                        disk.removeRow(id, "its zone is gone")
-                    } else {
-                        disk.rows[id]?.detach(keepingBase: true)
-                    }
+            return zoneRebirthPart(deletion.zoneID, on: device)
+        }
+    }
+
+    /// What is here may be the last copy: all of it goes into a new zone.
+    func zoneRebirthPart(_ zoneID: RecordZone.ID, on device: Int) -> Part {
+        let rows = devices[device].disk.sortedRows.filter {
+            $0.key.zoneID == zoneID && !$0.value.isDeleted
+        }
+        return Part(
+            changes: rows.map { .saveRecord($0.key) },
+            zoneChanges: [.saveZone(RecordZone(zoneID: zoneID))]
+        ) { disk in
+            for (id, row) in disk.sortedRows where id.zoneID == zoneID {
+                if row.isDeleted {
+                    disk.removeRow(id, "its zone is gone")
+                } else {
+                    disk.rows[id]?.detach(keepingBase: true)
                 }
             }
         }
@@ -114,7 +144,15 @@ extension World {
             .map { zoneID, error in
                 Part(zoneChanges: [.deleteZone(zoneID)]) { $0.reported.append(error) }
             }
-        return saves + deletions
+        let deleted = sent.deletedZoneIDs.map { zoneID in
+            Part { disk in
+                // What has a version lived in the zone's former life.
+                for (id, row) in disk.sortedRows where id.zoneID == zoneID && row.fields != nil {
+                    disk.removeRow(id, "the app deleted its zone")
+                }
+            }
+        }
+        return saves + deletions + deleted
     }
 
     private func abandonedParts(_ abandoned: SyncEvent.AbandonedChanges) -> [Part] {
@@ -141,10 +179,13 @@ extension World {
         guard reason == .tokenExpired else { return [end] }
         let unlisted = devices[device].disk.sortedRows.filter { id, row in
             id.zoneID == fetch.zoneID && row.stamp != full && row.fields != nil
-                && row.unsent.isEmpty && !pending.contains(id)
         }
-        return unlisted.map { id, _ in
-            Part { $0.removeRow(id, "it was not listed after an expired token") }
+        return unlisted.map { id, row in
+            if row.unsent.isEmpty, !pending.contains(id) {
+                return Part { $0.removeRow(id, "it was not listed after an expired token") }
+            }
+            // The server has no version of it: what is pending makes a new record.
+            return Part { $0.rows[id]?.detach(keepingBase: true) }
         } + [end]
     }
 

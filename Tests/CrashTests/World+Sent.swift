@@ -33,12 +33,12 @@ extension World {
         case .unknownItem:
             return Part(changes: [.saveRecord(id)]) { $0.rows[id]?.detach(keepingBase: true) }
         case .zoneNotFound:
-            let zone = RecordZone(zoneID: id.zoneID)
-            return Part(changes: [.saveRecord(id)], zoneChanges: [.saveZone(zone)]) {
-                $0.rows[id]?.detach(keepingBase: true)
-            }
+            return zoneRebirthPart(id.zoneID, on: device)
         case .userDeletedZone:
-            return Part { $0.removeRow(id, "the user removed its zone") }
+            return Part { disk in
+                disk.believed.insert(id)
+                disk.removeRow(id, "the user removed its zone")
+            }
         case .referenceViolation where row.parent != nil:
             return Part(changes: [.saveRecord(id)]) { $0.rows[id]?.parent = nil }
         case .limitExceeded:
@@ -68,10 +68,15 @@ extension World {
                 disk.rows[id]?.isDeleted = false
             }
         case .unknownItem, .zoneNotFound, .userDeletedZone:
-            return Part { $0.deletionConfirmed(id) }
+            return Part { disk in
+                disk.believed.insert(id)
+                disk.deletionConfirmed(id)
+            }
         case _:
+            // What was made again meanwhile is not deleted again.
+            let isWanted = devices[device].disk.rows[id]?.isDeleted == true
             let isGivenUp = devices[device].disk.reported.count >= 6
-            return Part(changes: isGivenUp ? [] : [.deleteRecord(id)]) {
+            return Part(changes: isWanted && !isGivenUp ? [.deleteRecord(id)] : []) {
                 $0.reported.append(error)
             }
         }
@@ -99,8 +104,12 @@ extension World {
         handle(.batchProvided(id, batch), on: device)
     }
 
-    private func answer(_ id: Record.ID, on device: Int) -> RecordProviderAnswer {
+    private mutating func answer(_ id: Record.ID, on device: Int) -> RecordProviderAnswer {
         if id == devices[device].postponed { return .later }
+        if !story.storesEntries, devices[device].disk.rows[id]?.isDeleted == true {
+            // A save is pending of what was deleted: the deletion was lost.
+            name(id, on: device)
+        }
         guard let row = devices[device].disk.rows[id], !row.isDeleted,
             row.fields == nil || !row.unsent.isEmpty
         else { return .gone }
@@ -124,8 +133,10 @@ extension World {
 
 extension Disk {
     fileprivate mutating func saved(_ record: Record) {
-        guard rows[record.recordID] != nil else { return }
-        rows[record.recordID]?.rebase(on: record)
+        // An edit that was taken back too late is there all the same.
+        var row = rows[record.recordID] ?? Row()
+        row.rebase(on: record)
+        rows[record.recordID] = row
         // The listing under way may have passed it by already.
         if let full = fullFetches[record.recordID.zoneID] { rows[record.recordID]?.stamp = full }
     }

@@ -22,6 +22,17 @@ extension World {
         runStory()
     }
 
+    /// Ends the step that was interrupted by nothing but being copied.
+    mutating func finishStep() {
+        guard nextStep < story.steps.count else { return }
+        if case .runUntil = story.steps[nextStep] {
+            perform(story.steps[nextStep])
+        } else {
+            run()
+        }
+        nextStep += 1
+    }
+
     mutating func perform(_ step: Step) {
         switch step {
         case .edit(let device, let names): edit(names, on: device)
@@ -64,11 +75,11 @@ extension World {
         case .signIn(let device, let account): sign(account, on: device)
         case .signOut(let device): sign(nil, on: device)
         case .purgeZone(let name):
-            attempt { world throws(SyncError) in
+            perhaps { world throws(SyncError) in
                 try world.server.purgeZone(.init(zoneName: name), of: owner, at: world.wall)
             }
         case .resetZone(let name):
-            attempt { world throws(SyncError) in
+            perhaps { world throws(SyncError) in
                 try world.server.resetEncryptedData(
                     in: .init(zoneName: name),
                     of: owner,
@@ -76,7 +87,7 @@ extension World {
                 )
             }
         case .expireTokens(let name):
-            attempt { world throws(SyncError) in
+            perhaps { world throws(SyncError) in
                 try world.server.expireTokens(
                     of: .init(zoneName: name),
                     of: owner,
@@ -84,7 +95,7 @@ extension World {
                 )
             }
         case .expireAllTokens:
-            attempt { world throws(SyncError) in
+            perhaps { world throws(SyncError) in
                 try world.server.expireAllTokens(of: owner, at: world.wall)
             }
         case .refuse(let name, let code):
@@ -102,6 +113,15 @@ extension World {
         case .alwaysLater(let device, let name):
             devices[device].postponed = name.map(recordID)
         case _: return
+        }
+    }
+
+    /// Does what the server may refuse, since after a crash its zone may never have been made.
+    private mutating func perhaps(_ body: (inout World) throws(SyncError) -> Void) {
+        do {
+            try body(&self)
+        } catch {
+            return
         }
     }
 
@@ -181,7 +201,6 @@ extension World {
             for id in ids {
                 var row = disk.rows[id] ?? Row()
                 disk.drop(row.tags, "deleted by the app")
-                disk.window.append("deletion of \(id)")
                 row.isDeleted = true
                 disk.rows[id] = row
             }
@@ -220,6 +239,5 @@ extension Disk {
         row.isDeleted = false
         rows[id] = row
         committed[tag] = (id, account)
-        window.append(tag)
     }
 }

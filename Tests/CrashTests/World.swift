@@ -22,6 +22,8 @@ struct World {
     var callCount = 0
     var callFault: (call: Int, fault: CallFault)?
     var writeCount = 0
+    /// Calls of apps that failed: each is told of an error.
+    var failedCallCount = 0
     var breakage = Breakage.none
     var recorder: Recorder?
 
@@ -128,7 +130,8 @@ extension World {
         case .requestBatch(let id, let context): fill(.batch(id, context), on: device)
         case .requestFetchOptions(let id, let context):
             fill(.fetchOptions(id, context), on: device)
-        case .endCall: return
+        case .endCall(_, let outcome):
+            if outcome != .returned { failedCallCount += 1 }
         }
     }
 

@@ -1,0 +1,42 @@
+import SyncCore
+import TestSupport
+import Testing
+
+/// The sweep sees what it is there for: an app or a launch that breaks a rule makes it fail.
+@Suite struct PlantedBugTests {
+    private func findings(
+        in stories: [Story] = Story.all,
+        _ breakage: World.Breakage,
+        forgetting entry: Int? = nil
+    ) -> [String] {
+        var findings: [String] = []
+        for story in stories {
+            let crashes = Recorder.crashes(of: story, breakage: breakage, forgetting: entry)
+            for (number, crash) in crashes.enumerated() {
+                let fate = World.Fate(rawValue: number % 3) ?? .dropped
+                findings += crash.restart(from: .newest, fate)
+            }
+        }
+        return findings
+    }
+
+    private let simple = Array(Story.all.prefix(2))
+
+    @Test(.holds("P4", "I16"))
+    func aStateThatIsStoredBeforeItsDataLosesSome() {
+        let findings = findings(in: simple, .stateBeforeData)
+        #expect(findings.contains { $0.contains("server has") || $0.contains("lost") })
+    }
+
+    @Test(.holds("J1", "I15"), arguments: 1...4)
+    func anEntryThatIsNotStoredLosesAnEdit(entry: Int) {
+        #expect(!findings(in: simple, .none, forgetting: entry).isEmpty)
+    }
+
+    @Test(.holds("J8", "I11"))
+    func aWriterThatComesAgainUsesAKeyTwice() {
+        let findings = findings(.sameWriter)
+        print(Set(findings.map { String($0.prefix(40)) }).sorted())
+        #expect(findings.contains { $0.contains("names two requests") })
+    }
+}
