@@ -94,8 +94,11 @@ extension EngineCore {
 
     /// No batch ends the stage, unless a handler or the provider added zones meanwhile.
     private mutating func noBatchProvided() {
+        let wasAskedForAll = session.send.current?.asksForAll == true
         let isFlagNew = session.send.current?.isUntrackedFlagNew == true
-        if state.hasPendingUntrackedChanges, !isFlagNew { record(.untrackedChangesSet(false)) }
+        if state.hasPendingUntrackedChanges, wasAskedForAll, !isFlagNew {
+            record(.untrackedChangesSet(false))
+        }
         if sendZones() { return }
         concludeSend()
     }
@@ -289,6 +292,9 @@ extension EngineCore {
 }
 
 extension SendOperation {
+    /// True if its questions are about all zones: else an answer of nil says nothing of the others.
+    fileprivate var asksForAll: Bool { options.scope == .all && failedZones.isEmpty }
+
     /// Why a batch cannot be sent as it is; nil if it can.
     fileprivate func refusal(of batch: RecordZoneChangeBatch) -> SyncError? {
         var seen: Set<Record.ID> = []
