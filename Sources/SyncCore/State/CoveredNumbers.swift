@@ -8,7 +8,7 @@ package struct CoveredNumbers: Hashable, Sendable {
     /// Takes ranges as they were stored; nil unless they are in order and apart.
     package init?(ranges: [ClosedRange<UInt64>]) {
         for (range, next) in zip(ranges, ranges.dropFirst())
-        where range.upperBound >= next.lowerBound - 1 {
+        where next.lowerBound == 0 || range.upperBound >= next.lowerBound - 1 {
             return nil
         }
         guard ranges.first?.lowerBound != 0 else { return nil }
