@@ -68,11 +68,25 @@ extension EngineCore {
             for followUp in followUps { follow(followUp) }
             return
         }
-        let id = EventID(makeID())
         session.stateUpdateDue = nil
+        guard !session.delegateQueue.keepsAccountNews else { return withhold(followUps) }
+        let id = EventID(makeID())
         let update = stateUpdate()
         session.delegateQueue.hand = .stateUpdate(id, update, session.stateVersion, followUps)
         perform(.deliver(id, .stateUpdate(update)))
+    }
+
+    /// The state names an account, or the end of one, that the delegate threw at: whoever went on
+    /// from it would never hear of that.
+    private mutating func withhold(_ followUps: [FollowUp]) {
+        for followUp in followUps {
+            guard case .inFlightMarkStored(let key) = followUp else {
+                follow(followUp)
+                continue
+            }
+            takeBackUnsent(key)
+            stopSend(SyncError(.notAuthenticated, "the delegate has not taken the account's news"))
+        }
     }
 
     mutating func eventHandled(_ id: EventID, didThrow: Bool) {
@@ -83,6 +97,7 @@ extension EngineCore {
                 delegateThrew(id, event, followUp)
             } else {
                 follow(followUp)
+                rescheduleStateUpdate(didThrow: false)
             }
         case .stateUpdate(id, let update, let version, let followUps):
             session.delegateQueue.hand = .empty

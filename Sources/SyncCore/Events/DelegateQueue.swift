@@ -83,6 +83,9 @@ struct DelegateQueue: Sendable {
         if case .event(_, _, .accountAnnounced) = hand { true } else { false }
     }
 
+    /// True while news of accounts that the state tells of already wait for a second try.
+    var keepsAccountNews: Bool { thrown.contains { $0.isNewsOfAccount && !$0.isAnnouncement } }
+
     /// Takes back a sign-in that the delegate has not been told of.
     mutating func withdrawAnnouncement() {
         items.removeAll { $0.isAnnouncement }
