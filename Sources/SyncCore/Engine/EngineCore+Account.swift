@@ -140,7 +140,7 @@ extension EngineCore {
         let zones = pendingDatabaseChanges
         session.children = [:]
         // Before the event: what its handler adds belongs to the new account.
-        record(.accountReplaced(userRecordName: userRecordName))
+        record(.accountReplaced(userRecordName: userRecordName, ended: state.writers))
         var news = [
             DelegateQueue.Item.event(
                 .accountChange(.init(changeType: changeType)),

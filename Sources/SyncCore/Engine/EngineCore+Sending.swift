@@ -31,9 +31,9 @@ extension EngineCore {
             sendMarkedBatch(key)
         case .batchReported(let key, let dispositions):
             closeSend(key, dispositions)
-        case .zoneChangesAbandoned(let changes, let zoneID, let entry):
-            record(.zoneChangesAbandoned(zoneID, before: entry))
-            for change in changes { unblockChildren(of: change.recordID) }
+        case .zoneChangesAbandoned(let ended):
+            record(.zoneChangesAbandoned(ended))
+            for end in ended { unblockChildren(of: end.change.recordID) }
         case .sendConcluded:
             session.delegateQueue.addStateUpdate(.sendStored)
         case .sendStored:

@@ -112,10 +112,9 @@ extension EngineCore {
             recordZoneChanges: changes,
             reason: .zoneDeleted(zoneID)
         )
-        session.delegateQueue.add(
-            .abandonedChanges(abandoned),
-            .zoneChangesAbandoned(changes, zoneID, before: entry)
-        )
+        // What is asked for from here on is none of them, whatever its entry's number.
+        let ended = changes.map { StateChange.EndedChange(change: $0, entry: self.entry(of: $0)) }
+        session.delegateQueue.add(.abandonedChanges(abandoned), .zoneChangesAbandoned(ended))
     }
 }
 

@@ -131,11 +131,7 @@ enum FollowUp: Sendable {
     /// What became of a batch was reported.
     case batchReported(IdempotencyKey, [StateChange.Disposition])
     /// Changes of a deleted zone were handed back.
-    case zoneChangesAbandoned(
-        [PendingRecordZoneChange],
-        RecordZone.ID,
-        before: IdempotencyKey
-    )
+    case zoneChangesAbandoned([StateChange.EndedChange])
     /// `didSendChanges` was handled.
     case sendConcluded
     /// The last state update of a send was handled: its call returns.

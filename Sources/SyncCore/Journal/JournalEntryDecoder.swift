@@ -62,11 +62,11 @@ struct JournalEntryDecoder {
         case .zonePageHandled: return try readZonePage()
         case .fullFetchBegun: return try readFullFetch()
         case .zoneForgotten: return .zoneForgotten(try readZoneID())
-        case .zoneChangesAbandoned: return try readAbandoned()
+        case .zoneChangesAbandoned: return .zoneChangesAbandoned(try readEnded())
         case .accountIdentified:
             return .accountIdentified(userRecordName: try reader.readString())
         case .accountSignedOut: return .accountSignedOut
-        case .accountReplaced: return .accountReplaced(userRecordName: try reader.readString())
+        case .accountReplaced: return try readReplaced()
         case .retryDelaySet: return .retryDelaySet(try readRetryDelay())
         }
     }
@@ -151,9 +151,14 @@ extension JournalEntryDecoder {
         return .fullFetchBegun(zoneID, reason)
     }
 
-    private mutating func readAbandoned() throws(Failure) -> StateChange {
-        let zoneID = try readZoneID()
-        return .zoneChangesAbandoned(zoneID, before: try readEntryID())
+    private mutating func readReplaced() throws(Failure) -> StateChange {
+        let userRecordName = try reader.readString()
+        var ended: [EngineState.WriterCoverage] = []
+        for _ in 0..<(try reader.readCount()) {
+            let writer = try readWriter()
+            ended.append(.init(writer: writer, covered: try reader.readCoveredNumbers()))
+        }
+        return .accountReplaced(userRecordName: userRecordName, ended: ended)
     }
 
     private mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay? {
@@ -200,12 +205,14 @@ extension JournalEntryDecoder {
     }
 
     private mutating func readEntryID() throws(Failure) -> IdempotencyKey {
+        let writer = try readWriter()
+        return IdempotencyKey(writer: writer, number: try reader.readEntryNumber())
+    }
+
+    private mutating func readWriter() throws(Failure) -> WriterID {
         let index = try reader.readNumber()
         guard index < UInt64(writers.count) else { throw reader.failure("number of a writer") }
-        return IdempotencyKey(
-            writer: writers[Int(index)],
-            number: try reader.readEntryNumber()
-        )
+        return writers[Int(index)]
     }
 }
 

@@ -30,7 +30,7 @@ struct JournalEntryEncoder {
         case .recordChangesAdded(let changes):
             writer.write(changes.count)
             for change in changes { write(change) }
-        case .recordChangesRemoved(let ended):
+        case .recordChangesRemoved(let ended), .zoneChangesAbandoned(let ended):
             writer.write(ended.count)
             for end in ended {
                 write(end.change)
@@ -72,11 +72,15 @@ struct JournalEntryEncoder {
             writer.write(reason.rawValue)
         case .zoneForgotten(let zoneID):
             writer.write(zones.index(of: zoneID))
-        case .zoneChangesAbandoned(let zoneID, let entry):
-            writer.write(zones.index(of: zoneID))
-            write(entry)
-        case .accountIdentified(let name), .accountReplaced(let name):
+        case .accountIdentified(let name):
             writer.write(name)
+        case .accountReplaced(let name, let ended):
+            writer.write(name)
+            writer.write(ended.count)
+            for coverage in ended {
+                writer.write(writers.index(of: coverage.writer))
+                writer.write(coverage.covered)
+            }
         case .retryDelaySet(let delay):
             writer.write(delay) { writer, delay in
                 writer.write(delay.until.wall)

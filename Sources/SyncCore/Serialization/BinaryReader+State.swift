@@ -15,6 +15,19 @@ extension BinaryReader {
         return number
     }
 
+    mutating func readCoveredNumbers() throws(Failure) -> CoveredNumbers {
+        let ranges = try readList { reader throws(Failure) in
+            let lower = try reader.readNumber()
+            let upper = try reader.readCounter()
+            guard lower <= upper else { throw reader.failure("range of numbers") }
+            return lower...upper
+        }
+        guard let covered = CoveredNumbers(ranges: ranges) else {
+            throw failure("ranges in order")
+        }
+        return covered
+    }
+
     /// Reads a time or a span with which the clocks can calculate.
     mutating func readMilliseconds() throws(Failure) -> Int64 {
         let milliseconds = try readSigned()
@@ -27,5 +40,14 @@ extension BinaryReader {
         let wall = Timestamp(millisecondsSince1970: try readMilliseconds())
         let length = Duration.milliseconds(try readMilliseconds())
         return .init(until: EngineInstant(monotonic: .zero, wall: wall), length: length)
+    }
+}
+
+extension BinaryWriter {
+    mutating func write(_ covered: CoveredNumbers) {
+        write(list: covered.ranges) { writer, range in
+            writer.write(range.lowerBound)
+            writer.write(range.upperBound)
+        }
     }
 }

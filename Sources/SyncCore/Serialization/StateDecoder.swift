@@ -48,16 +48,7 @@ package struct StateDecoder {
         zones = try reader.readList { reader throws(Failure) in try reader.readZoneID() }
         state.writers = try reader.readList { reader throws(Failure) in
             let writer = try reader.readWriterID()
-            let ranges = try reader.readList { reader throws(Failure) in
-                let lower = try reader.readNumber()
-                let upper = try reader.readCounter()
-                guard lower <= upper else { throw reader.failure("range of numbers") }
-                return lower...upper
-            }
-            guard let covered = CoveredNumbers(ranges: ranges) else {
-                throw reader.failure("ranges in order")
-            }
-            return .init(writer: writer, covered: covered)
+            return .init(writer: writer, covered: try reader.readCoveredNumbers())
         }
         guard state.writers.count < UInt16.max else { throw reader.failure("number of launches") }
         state.account = try readAccount()

@@ -23,10 +23,7 @@ package struct StateEncoder {
         body.write(list: encoder.writers.values) { writer, number in
             let coverage = state.writers[Int(number)]
             writer.write(coverage.writer)
-            writer.write(list: coverage.covered.ranges) { writer, range in
-                writer.write(range.lowerBound)
-                writer.write(range.upperBound)
-            }
+            writer.write(coverage.covered)
         }
         body.write(raw: encoder.writer.bytes)
         body.write(raw: checksumBytes(body.bytes))

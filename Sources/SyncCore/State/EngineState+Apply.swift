@@ -8,11 +8,7 @@ extension EngineState {
         case .recordChangesAdded(let changes):
             for change in changes { records.add(change, origin: origin) }
         case .recordChangesRemoved(let ended):
-            for end in ended {
-                if let entry = end.entry {
-                    records.remove(end.change, origin: self.origin(of: entry))
-                }
-            }
+            remove(ended)
             withdraw(ended.map(\.change))
         case .databaseChangesAdded(let changes):
             for change in changes { databaseChanges.add(.init(change: change, origin: origin)) }
@@ -44,18 +40,14 @@ extension EngineState {
         case .zoneForgotten(let zoneID):
             zones[zoneID] = nil
             recentSaves.removeAll(in: zoneID)
-        case .zoneChangesAbandoned(let zoneID, let entry):
-            for change in records.changes(in: zoneID, before: self.origin(of: entry)) {
-                if let origin = records.origin(of: change) {
-                    records.remove(change, origin: origin)
-                }
-            }
+        case .zoneChangesAbandoned(let ended):
+            remove(ended)
         case .accountIdentified(let userRecordName):
             account = .signedIn(userRecordName: userRecordName)
         case .accountSignedOut:
             signOut()
-        case .accountReplaced(let userRecordName):
-            replaceAccount(userRecordName)
+        case .accountReplaced(let userRecordName, let ended):
+            replaceAccount(userRecordName, ended)
         case .retryDelaySet(let delay):
             retryDelay = delay
         }
@@ -92,6 +84,12 @@ extension EngineState {
     /// The journal entry that a change came from.
     package func entry(of origin: EntryOrigin) -> IdempotencyKey {
         IdempotencyKey(writer: writers[Int(origin.writer)].writer, number: origin.number)
+    }
+
+    private mutating func remove(_ ended: [StateChange.EndedChange]) {
+        for end in ended {
+            if let entry = end.entry { records.remove(end.change, origin: origin(of: entry)) }
+        }
     }
 
     /// What the app removes does not return from a send, which itself goes on.
@@ -224,11 +222,26 @@ extension EngineState {
         forgetServer()
     }
 
-    private mutating func replaceAccount(_ userRecordName: String) {
+    private mutating func replaceAccount(
+        _ userRecordName: String,
+        _ ended: [WriterCoverage]
+    ) {
         account = .signedIn(userRecordName: userRecordName)
         forgetServer()
+        let writers = writers
+        let isKept = { (origin: EntryOrigin) in
+            let writer = writers[Int(origin.writer)].writer
+            let isEnded = { (coverage: WriterCoverage) in
+                coverage.writer == writer && coverage.covered.contains(origin.number)
+            }
+            return !ended.contains(where: isEnded)
+        }
+        let kept = records.slots.all().filter { isKept($0.slot.origin) }
         records = PendingQueue()
-        databaseChanges = PendingZoneChanges()
+        for (change, slot) in kept { records.add(change, origin: slot.origin) }
+        databaseChanges = PendingZoneChanges(
+            entries: databaseChanges.entries.filter { isKept($0.origin) }
+        )
         openSends = []
         hasPendingUntrackedChanges = false
         retryDelay = nil

@@ -39,14 +39,16 @@ package enum StateChange: Hashable, Sendable {
     case fullFetchBegun(RecordZone.ID, SyncEvent.FullFetchReason)
     /// The zone is known to be gone.
     case zoneForgotten(RecordZone.ID)
-    /// Pending changes of a zone's former life were given up: those asked for before an entry.
-    case zoneChangesAbandoned(RecordZone.ID, before: IdempotencyKey)
+    /// Pending changes of a zone's former life were given up, and the app was told of each.
+    case zoneChangesAbandoned([EndedChange])
     /// An account was seen; the state is its from now on.
     case accountIdentified(userRecordName: String)
     /// The account signed out; its tokens go, its pending changes wait.
     case accountSignedOut
-    /// Another account took over: tokens and pending changes go.
-    case accountReplaced(userRecordName: String)
+    /// Another account took over: tokens go, and pending changes of these entries.
+    ///
+    /// What the app had prepared and not applied, or another process had stored, is none of them.
+    case accountReplaced(userRecordName: String, ended: [EngineState.WriterCoverage])
     /// The server asked to be left alone for a while, or not any more.
     case retryDelaySet(EngineState.RetryDelay?)
 
