@@ -10,11 +10,9 @@ import Testing
     )
     func everyRestartLosesAndDoublesNothing(story: Story) {
         let crashes = Recorder.crashes(of: story)
-        var restartCount = 0
         for (number, crash) in crashes.enumerated() {
             let fate = World.Fate(rawValue: number % 3) ?? .dropped
             for source in crash.sources(number: number) {
-                restartCount += 1
                 let findings = crash.restart(from: source, fate)
                 #expect(
                     findings == [],
@@ -22,7 +20,17 @@ import Testing
                 )
             }
         }
-        print("\(story.name): \(restartCount) restarts")
+    }
+
+    @Test(.holds("I15"))
+    func theSweepIsWide() {
+        let counts = Story.all.map { story in
+            Recorder.crashes(of: story).reduce(0) { $0 + $1.sources(number: 0).count }
+        }
+        let count = counts.reduce(0, +)
+        print("The crash sweep has \(Story.all.count) stories and \(count) restarts.")
+        #expect(Story.all.count >= 25)
+        #expect(count >= 2000)
     }
 
     @Test(
@@ -39,6 +47,5 @@ import Testing
                 "\(story.name), \(number): \(crash.label), \(crash.moment), \(fate)"
             )
         }
-        print("\(story.name): \(crashes.count) restarts")
     }
 }

@@ -21,10 +21,10 @@ import Testing
                 let course = "\(story.name), call \(call.number): \(call.request), \(fault)"
                 if isAlike { counts.alike += 1 }
                 // A failure may change who comes first, and so the end; then it was reported.
-                if !isAlike, end.reportCount <= undisturbed.end.reportCount, !story.isRace {
+                if !isAlike, end.reports == undisturbed.end.reports, !story.isRace {
                     Issue.record("another end: \(course)")
                 }
-                withKnownIssue("\(course)") {
+                withKnownIssue("\(course)", isIntermittent: true) {
                     #expect(end.findings == [], "\(course)")
                 } when: {
                     call.hidesDeletions(fault)

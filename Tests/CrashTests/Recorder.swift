@@ -152,7 +152,7 @@ struct StoryEnd {
     /// The edits of every record that the server has.
     var contents: [Record.ID: Set<String>]
     /// Failures that apps were told of.
-    var reportCount: Int
+    var reports: [String]
 }
 
 extension World {
@@ -167,7 +167,7 @@ extension World {
         return StoryEnd(
             findings: findings(),
             contents: contents,
-            reportCount: devices.reduce(failedCallCount) { $0 + $1.disk.reported.count }
+            reports: failures + devices.flatMap { $0.disk.reported.map { "\($0)" } }
         )
     }
 }

@@ -70,6 +70,7 @@ extension Story {
         ),
         Story(
             name: "removal in flight",
+            isRace: true,
             steps: [
                 .edit(0, ["a", "b"]), .startSend(0), .runUntil(0, .sent), .removePending(0, "a"),
                 .run, .edit(0, ["b"]), .removePending(0, "b"), .send(0),
@@ -273,6 +274,7 @@ extension Story {
         ),
         Story(
             name: "another account",
+            isRace: true,
             steps: [
                 .edit(0, ["a"]), .send(0), .edit(0, ["a", "b"]), .signIn(0, "bob"), .run,
                 .saveZone(0, "notes"), .edit(0, ["a"]), .send(0), .fetch(0),
@@ -281,6 +283,7 @@ extension Story {
         Story(
             name: "another account after a while",
             compactsEvery: 3,
+            isRace: true,
             steps: [
                 .edit(0, ["a"]), .send(0), .edit(0, ["a"]), .signOut(0), .run,
                 .signIn(0, "bob"), .run, .saveZone(0, "notes"), .edit(0, ["b"]), .send(0),
@@ -288,9 +291,27 @@ extension Story {
         ),
         Story(
             name: "another account in flight",
+            isRace: true,
             steps: [
                 .edit(0, ["a", "b"]), .startSend(0), .runUntil(0, .arrived), .edit(0, ["a"]),
                 .signIn(0, "bob"), .run, .saveZone(0, "notes"), .edit(0, ["a"]), .send(0),
+            ]
+        ),
+        Story(
+            name: "another account, and the app throws",
+            isRace: true,
+            steps: [
+                .edit(0, ["a"]), .send(0), .edit(0, ["a"]), .throwAt(0, "accountChange", times: 1),
+                .signIn(0, "bob"), .run, .send(0), .throwAt(0, "abandonedChanges", times: 1),
+                .send(0), .send(0), .saveZone(0, "notes"), .edit(0, ["b"]), .send(0),
+            ]
+        ),
+        Story(
+            name: "signed out, and the app throws",
+            isRace: true,
+            steps: [
+                .edit(0, ["a"]), .throwAt(0, "accountChange", times: 2), .signOut(0), .run,
+                .edit(0, ["b"]), .signIn(0, "ann"), .run, .send(0), .send(0),
             ]
         ),
         Story(

@@ -37,6 +37,7 @@ extension World {
         case .userDeletedZone:
             return Part { disk in
                 disk.believed.insert(id)
+                disk.reported.append(error)
                 disk.removeRow(id, "the user removed its zone")
             }
         case .referenceViolation where row.parent != nil:
@@ -70,6 +71,7 @@ extension World {
         case .unknownItem, .zoneNotFound, .userDeletedZone:
             return Part { disk in
                 disk.believed.insert(id)
+                disk.reported.append(error)
                 disk.deletionConfirmed(id)
             }
         case _:

@@ -22,8 +22,8 @@ struct World {
     var callCount = 0
     var callFault: (call: Int, fault: CallFault)?
     var writeCount = 0
-    /// Calls of apps that failed: each is told of an error.
-    var failedCallCount = 0
+    /// How calls of apps failed.
+    var failures: [String] = []
     var breakage = Breakage.none
     var recorder: Recorder?
 
@@ -131,7 +131,7 @@ extension World {
         case .requestFetchOptions(let id, let context):
             fill(.fetchOptions(id, context), on: device)
         case .endCall(_, let outcome):
-            if outcome != .returned { failedCallCount += 1 }
+            if outcome != .returned { failures.append("\(device): \(outcome)") }
         }
     }
 
