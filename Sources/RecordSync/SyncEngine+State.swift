@@ -26,8 +26,8 @@ extension SyncEngine {
 
         /// True while the app has changes that it does not list; setting it leads to a send.
         ///
-        /// It becomes false when the delegate, asked about all zones, has no more batches, unless it
-        /// was set again since.
+        /// It becomes false when the delegate, asked about all zones, has no more batches, unless
+        /// it was set again since.
         public var hasPendingUntrackedChanges: Bool {
             get { shell.read { $0.state.hasPendingUntrackedChanges } }
             set { shell.handle(.untrackedChangesSet(newValue)) }

@@ -2,7 +2,9 @@ import RecordModel
 import SyncCore
 import Testing
 
-/// One step of a story. Devices are numbered; a record is named `name` or `zone/name`.
+/// One step of a story.
+///
+/// Devices are numbered; a record is named `name` or `zone/name`.
 enum Step: Sendable {
     // Intents of an app.
     case edit(Int, [String])
