@@ -48,6 +48,18 @@ import Testing
         #expect(zones == [[notes], [tasks]])
     }
 
+    @Test(.holds("S30"))
+    func asksForRecordsWithAllTheirFields() {
+        var device = CoreFixture()
+        device.server.saveElsewhere(record(note("a"), version: 7))
+        device.callFetch()
+        device.runUntilPageAsked()
+        #expect(device.askedPage?.desiredKeys == nil)
+        device.run()
+        let version: Int? = device.records[note("a")]?["version"]
+        #expect(version == 7)
+    }
+
     @Test(.holds("S21", "S22"))
     func deliversABacklogPageByPageInTheServersOrder() {
         var device = CoreFixture()
