@@ -43,6 +43,8 @@ package enum EngineInput: Sendable {
     /// The app wants parked changes tried again.
     case parkedChangesResumed
 
+    /// The app wants zones fetched from the beginning.
+    case tokensReset(FetchChangesOptions.Scope)
     /// The app called `fetchChanges`.
     case fetchCalled(CallID, FetchChangesOptions)
     /// The app called `sendChanges`.

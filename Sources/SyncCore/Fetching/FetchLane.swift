@@ -29,6 +29,8 @@ struct FetchOperation: Sendable {
     /// Tokens that expired in this fetch: a second time is an error.
     var restartedZones: Set<RecordZone.ID> = []
     var hasRestartedDatabase = false
+    /// How far the listing of all zones has come, while that goes on.
+    var listing = ZoneListing()
     var stalledPageCount = 0
     var repeatedPageCount = 0
 
@@ -78,4 +80,15 @@ enum FetchStep: Hashable, Sendable {
     case zoneConclusion(RecordZone.ID)
     /// `didFetchChanges`, then the last state update.
     case conclusion
+}
+
+/// A listing of all zones: those it named so far, and where its last page ended.
+struct ZoneListing: Sendable {
+    var token: ServerChangeToken?
+    private(set) var zoneIDs: Set<RecordZone.ID> = []
+
+    mutating func add(_ reply: DatabaseChangesReply) {
+        zoneIDs.formUnion(reply.modifications.map(\.zoneID))
+        zoneIDs.formUnion(reply.deletions.map(\.zoneID))
+    }
 }

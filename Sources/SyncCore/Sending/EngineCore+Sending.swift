@@ -19,11 +19,7 @@ extension EngineCore {
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
         case .zonesReported(let settled):
-            record(
-                .databaseChangesSettled(
-                    settled.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
-                )
-            )
+            record(settling(settled))
             if !settled.isEmpty { session.send.current?.hasMoved = true }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
