@@ -106,6 +106,23 @@ struct FullFetchStoryTests {
         #expect(deletions == [zoneID])
     }
 
+    @Test func aDeviceThatHasOnlySentLearnsThatItsZoneIsGone() throws {
+        let a = story.device("A")
+        a.save("one", text: "1")
+        try story.send(a)
+        let zoneID = a.id("one").zoneID
+        try story.cloud.deleteZone(zoneID, account: "alice")
+        story.world.advanceServer(story.cloud, days: 60)
+        a.delegate.forgetEvents()
+        #expect(throws: SyncError.self) { try story.fetch(a) }
+        let told = a.delegate.events.compactMap { event -> SyncError.Code? in
+            guard case .didFetchRecordZoneChanges(let fetch) = event else { return nil }
+            return fetch.error?.code
+        }
+        #expect(told == [.zoneNotFound])
+        try story.fetch(a)
+    }
+
     @Test(.holds("J10", "H33")) func afterADamagedStateAbsenceIsNoDeletion() throws {
         let (a, b) = (story.device("A"), story.device("B"))
         a.save("one", text: "1")

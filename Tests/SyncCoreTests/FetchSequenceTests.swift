@@ -97,7 +97,7 @@ import Testing
                 == .failed(
                     .partialFailure(
                         [.zone(notes): gone],
-                        "1 items failed, first zone notes: zoneNotFound"
+                        "1 item failed, first zone notes: zoneNotFound"
                     )
                 )
         )

@@ -23,7 +23,8 @@ struct OperationEnding: Sendable {
         var errors: [SyncError.ItemID: SyncError] = [:]
         for (item, error) in itemErrors.pairs { errors[item] = error }
         let first = itemErrors.first.map { ", first \($0.key): \($0.value)" } ?? ""
-        return .failed(.partialFailure(errors, "\(itemErrors.count) items failed\(first)"))
+        let count = itemErrors.count == 1 ? "1 item" : "\(itemErrors.count) items"
+        return .failed(.partialFailure(errors, "\(count) failed\(first)"))
     }
 
     var mustStop: Bool { error != nil || isCancelled || isBroken }

@@ -8,6 +8,9 @@ extension EngineCore {
         guard session.fetch.current?.ending.mustStop == false else { return concludeFetch() }
         // A send of the same time may have heard that the server wants to be left alone.
         if let error = retryDelayError() { return stopFetch(error) }
+        if state.databaseToken == nil, state.zoneListing == nil {
+            session.fetch.current?.isFirstListing = true
+        }
         let id = RequestID(makeID())
         session.fetch.phase = .fetchingDatabase(id)
         perform(
@@ -72,8 +75,8 @@ extension EngineCore {
     private mutating func reportDatabasePage(_ reply: DatabaseChangesReply) {
         session.fetch.phase = .awaitingDelegate(.databasePage)
         var reply = reply
+        session.fetch.current?.listing.add(reply)
         if let reason = state.zoneListing {
-            session.fetch.current?.listing.add(reply)
             reply.deletions += zonesThatAreGone(reply, reason)
         }
         let followUp = FollowUp.databasePageReported(
@@ -122,8 +125,21 @@ extension EngineCore {
         if reply.moreComing {
             fetchDatabasePage()
         } else {
+            askForOwnZonesThatAreMissing()
             nextZone()
         }
+    }
+
+    /// A zone that this engine saved records in, and that the first listing does not name, is asked
+    /// for: whether it is gone, and why, the server says itself.
+    private mutating func askForOwnZonesThatAreMissing() {
+        guard let operation = session.fetch.current, operation.isFirstListing else { return }
+        let missing = state.zones.pairs.filter { zoneID, zone in
+            zone.hasOwnRecords && zone.token == nil && !zone.hasUnfetchedChanges
+                && !operation.listing.zoneIDs.contains(zoneID)
+        }
+        guard !missing.isEmpty else { return }
+        record(.zoneListingPageHandled(modified: missing.map(\.key)))
     }
 
     private mutating func recordDatabasePage(_ reply: DatabaseChangesReply) {

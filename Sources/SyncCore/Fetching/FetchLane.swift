@@ -29,6 +29,8 @@ struct FetchOperation: Sendable {
     /// Tokens that expired in this fetch: a second time is an error.
     var restartedZones: Set<RecordZone.ID> = []
     var hasRestartedDatabase = false
+    /// True if the zones are listed for the first time.
+    var isFirstListing = false
     /// How far the listing of all zones has come, while that goes on.
     var listing = ZoneListing()
     var stalledPageCount = 0
