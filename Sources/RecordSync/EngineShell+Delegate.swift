@@ -16,7 +16,7 @@ extension EngineShell {
     }
 
     func deliver(_ id: EventID, _ event: SyncEvent) {
-        callDelegate(id.number) { delegate, engine in
+        callDelegate(id.number, handling: event) { delegate, engine in
             try await delegate.handleEvent(event, syncEngine: engine)
             return .eventHandled(id, didThrow: false)
         } onThrow: {
@@ -49,6 +49,7 @@ extension EngineShell {
 
     private func callDelegate(
         _ number: UInt64,
+        handling event: SyncEvent? = nil,
         _ body:
             @escaping @Sendable (any SyncEngineDelegate, SyncEngine) async throws ->
             EngineInput,
@@ -62,16 +63,22 @@ extension EngineShell {
         environment.launch { [weak self] in
             let marker = Delivery(engine: ObjectIdentifier(engine.shell), number: number)
             let input: EngineInput
+            var handled = event.map { HandledEvent(event: $0, number: number) }
             do {
                 input = try await Self.$delivery.withValue(marker) {
                     try await body(delegate, engine)
                 }
             } catch {
                 self?.keep(error, of: number)
+                handled?.delegateError = error
                 input = onThrow()
             }
             self?.protected.withLock { $0.activeDelivery = nil }
-            self?.handle(input)
+            if let handled {
+                self?.handle(input, endingDeliveryOf: handled)
+            } else {
+                self?.handle(input)
+            }
         }
     }
 

@@ -14,11 +14,21 @@ final class EngineShell: Sendable {
     weak let delegate: (any SyncEngineDelegate)?
     let protected: Guarded<Protected>
 
+    /// What the drainer does, in order.
+    enum Duty {
+        /// What the core decided.
+        case perform(EngineEffect)
+        /// Shows observers an event.
+        case show(SyncEngine.ObservedEvents.Numbered)
+        /// Tells observers that nothing more comes.
+        case endObservation
+    }
+
     /// What the mutex guards.
     struct Protected {
         var core: EngineCore
-        var outbox: [EngineEffect] = []
-        /// The effects that were performed already stand before this place.
+        var outbox: [Duty] = []
+        /// What was done already stands before this place.
         var outboxHead = 0
         var isDraining = false
         var nextCall: UInt64 = 1
@@ -35,7 +45,15 @@ final class EngineShell: Sendable {
         var listener: Task<Void, Never>?
         /// True once the delegate was gone when it should have been told something.
         var isOrphaned = false
+        var observers = EventObservers()
         weak var engine: SyncEngine?
+
+        /// True if whoever asks must drain the outbox: there is something in it, and nobody does.
+        mutating func beginDraining() -> Bool {
+            guard !isDraining, !outbox.isEmpty else { return false }
+            isDraining = true
+            return true
+        }
 
         /// The error that an operation's call throws; nil if it returns.
         func error(of outcome: CallOutcome) -> (any Error)? {
@@ -123,7 +141,21 @@ final class EngineShell: Sendable {
     }
 
     /// Hands the core an input and performs what it decides.
-    func handle(_ input: EngineInput) { decide { _ in input } }
+    func handle(_ input: EngineInput) { decide { _ in ((), input) } }
+
+    /// Hands the core the end of a delivery; observers see the event with what follows from it.
+    func handle(_ input: EngineInput, endingDeliveryOf handled: HandledEvent) {
+        decide(showing: handled) { _ in ((), input) }
+    }
+
+    /// Does something in its turn, behind what was decided before.
+    func enqueue(_ duty: Duty) {
+        let mustDrain = protected.withLock { protected in
+            protected.outbox.append(duty)
+            return protected.beginDraining()
+        }
+        if mustDrain { drain() }
+    }
 
     /// Makes a change of the app at once, under a journal entry that it gives back.
     func apply(_ change: (borrowing EngineCore) -> StateChange) -> JournalEntry {
@@ -138,20 +170,17 @@ final class EngineShell: Sendable {
         protected.withLock { $0.core.prepare(change) }
     }
 
-    private func decide(_ input: (inout EngineCore) -> EngineInput) {
-        decide { core in ((), input(&core)) }
-    }
-
     private func decide<Value: Sendable>(
+        showing handled: HandledEvent? = nil,
         _ input: (inout EngineCore) -> (Value, EngineInput)
     ) -> Value {
         let (value, mustDrain) = protected.withLock { protected in
             let (value, input) = input(&protected.core)
-            let effects = protected.core.handle(input, at: environment.now())
-            protected.outbox += effects
-            guard !protected.isDraining, !protected.outbox.isEmpty else { return (value, false) }
-            protected.isDraining = true
-            return (value, true)
+            let now = environment.now()
+            let effects = protected.core.handle(input, at: now)
+            if let handled { protected.show(handled, at: now) }
+            for effect in effects { protected.outbox.append(.perform(effect)) }
+            return (value, protected.beginDraining())
         }
         if mustDrain { drain() }
         armTimer()
@@ -159,10 +188,16 @@ final class EngineShell: Sendable {
     }
 
     private func drain() {
-        while let effect = nextEffect() { perform(effect) }
+        while let duty = nextDuty() {
+            switch duty {
+            case .perform(let effect): perform(effect)
+            case .show(let event): show(event)
+            case .endObservation: endObservation()
+            }
+        }
     }
 
-    private func nextEffect() -> EngineEffect? {
+    private func nextDuty() -> Duty? {
         protected.withLock { protected in
             guard protected.outboxHead < protected.outbox.count else {
                 protected.outbox.removeAll(keepingCapacity: true)

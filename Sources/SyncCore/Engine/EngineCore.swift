@@ -7,7 +7,7 @@ package import RecordModel
 package struct EngineCore: Sendable {
     package internal(set) var state: EngineState
     var session: EngineSession
-    let configuration: EngineConfiguration
+    package let configuration: EngineConfiguration
 
     /// Makes a machine that goes on from a stored state, or begins anew.
     ///
