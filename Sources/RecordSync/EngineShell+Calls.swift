@@ -5,7 +5,13 @@ import SyncCore
 
 extension EngineShell {
     /// Makes an operation of a call, and waits for its end.
-    func call(_ name: String, _ input: @escaping (CallID) -> EngineInput) async throws {
+    ///
+    /// Only a flush returns something, and what ends it early is part of that.
+    @discardableResult
+    func call(
+        _ name: String,
+        _ input: @escaping (CallID) -> EngineInput
+    ) async throws -> FlushReturn? {
         if let refusal { throw refusal }
         if let error = reentrancyError(name) { throw error }
         let call = protected.withLock { protected in
@@ -13,7 +19,7 @@ extension EngineShell {
             return CallID(protected.nextCall)
         }
         if Task.isCancelled { throw Self.cancelled }
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard addWaiter(continuation, of: call) else {
                     return continuation.resume(throwing: Self.orphaned)
@@ -39,7 +45,7 @@ extension EngineShell {
 
     /// False if nothing moves any more, so that nobody may wait.
     private func addWaiter(
-        _ continuation: CheckedContinuation<Void, any Error>,
+        _ continuation: CheckedContinuation<FlushReturn?, any Error>,
         of call: CallID
     ) -> Bool {
         protected.withLock { protected in
@@ -76,10 +82,30 @@ extension EngineShell {
         let (waiter, error) = protected.withLock { protected in
             (protected.waiters.removeValue(forKey: call), protected.error(of: outcome))
         }
-        if let error {
+        if case .flushed(let report, _) = outcome {
+            waiter?.resume(returning: FlushReturn(report: report, error: error))
+        } else if let error {
             waiter?.resume(throwing: error)
         } else {
-            waiter?.resume()
+            waiter?.resume(returning: nil)
+        }
+    }
+}
+
+/// What a flush gives its caller.
+struct FlushReturn: Sendable {
+    let report: FlushReport
+    let error: (any Error)?
+}
+
+extension EngineShell {
+    /// Sends what fits; whatever prevents that stands in the result.
+    func flush(within duration: Duration) async -> FlushReturn {
+        do {
+            let result = try await call("flush") { .flushCalled($0, within: duration) }
+            return result ?? FlushReturn(report: read(\.flushReport), error: nil)
+        } catch {
+            return FlushReturn(report: read(\.flushReport), error: error)
         }
     }
 }

@@ -32,7 +32,7 @@ final class EngineShell: Sendable {
         var outboxHead = 0
         var isDraining = false
         var nextCall: UInt64 = 1
-        var waiters: [CallID: CheckedContinuation<Void, any Error>] = [:]
+        var waiters: [CallID: CheckedContinuation<FlushReturn?, any Error>] = [:]
         var requests: [RequestID: Task<Void, Never>] = [:]
         /// The newest errors that the delegate threw, by event or question.
         var thrown: [(id: UInt64, error: any Error)] = []
@@ -62,6 +62,7 @@ final class EngineShell: Sendable {
             case .failed(let error): error
             case .delegateThrew(let id): thrownError(id.number)
             case .delegateThrewAnswering(let id): thrownError(id.number)
+            case .flushed(_, let ending): error(of: ending)
             }
         }
 

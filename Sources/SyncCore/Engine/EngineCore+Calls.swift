@@ -81,7 +81,14 @@ extension EngineCore {
     }
 
     mutating func end(_ calls: [CallID], _ outcome: CallOutcome) {
-        for call in calls { perform(.endCall(call, outcome)) }
+        for call in calls {
+            if let deadline = session.flushDeadlines.removeValue(forKey: call) {
+                let report = flushReport(deadline: deadline)
+                perform(.endCall(call, .flushed(report, ending: outcome)))
+            } else {
+                perform(.endCall(call, outcome))
+            }
+        }
     }
 
     private mutating func cancelCurrentSend() {

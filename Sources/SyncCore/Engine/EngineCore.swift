@@ -36,6 +36,7 @@ package struct EngineCore: Sendable {
         at now: EngineInstant
     ) -> [EngineEffect] {
         session.now = now
+        endDueFlushes()
         route(input)
         startOperations()
         fillDelegatesHand()
@@ -56,6 +57,7 @@ package struct EngineCore: Sendable {
         case .tokensReset(let scope): resetTokens(scope)
         case .fetchCalled(let call, let options): callFetch(call, options)
         case .sendCalled(let call, let options): callSend(call, options)
+        case .flushCalled(let call, let duration): callFlush(call, within: duration)
         case .callAbandoned(let call): abandonCall(call)
         case .operationsCancelled: cancelOperations()
         case .accountStatusReceived(let id, let result): accountStatusReceived(id, result)
@@ -90,7 +92,7 @@ extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {
         earlier(
-            session.stateUpdateDue,
+            earlier(session.stateUpdateDue, flushDue),
             earlier(session.automatic.sendDue, session.automatic.fetchDue)
         )
     }

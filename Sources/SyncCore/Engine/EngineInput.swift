@@ -49,6 +49,8 @@ package enum EngineInput: Sendable {
     case fetchCalled(CallID, FetchChangesOptions)
     /// The app called `sendChanges`.
     case sendCalled(CallID, SendChangesOptions)
+    /// The app called `flush`, which may take this long.
+    case flushCalled(CallID, within: Duration)
     /// The task that waited for a call was cancelled.
     case callAbandoned(CallID)
     /// The app called `cancelOperations`.

@@ -8,6 +8,8 @@ struct EngineSession: Sendable {
     var delegateQueue = DelegateQueue()
     var send = SendLane()
     var fetch = FetchLane()
+    /// When flushes that have not returned must do so.
+    var flushDeadlines: [CallID: EngineInstant] = [:]
     /// The number of the next request, event or question.
     var nextID: UInt64 = 1
     /// The number of this launch's next journal entry.

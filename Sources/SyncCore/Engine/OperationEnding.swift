@@ -12,6 +12,8 @@ struct OperationEnding: Sendable {
     var isBroken = false
     /// It was cancelled.
     var isCancelled = false
+    /// The deadline of a flush came: nothing further is begun.
+    var isCutShort = false
 
     var outcome: CallOutcome {
         if let delegateFailure { return delegateFailure }
@@ -27,7 +29,7 @@ struct OperationEnding: Sendable {
         return .failed(.partialFailure(errors, "\(count) failed\(first)"))
     }
 
-    var mustStop: Bool { error != nil || isCancelled || isBroken }
+    var mustStop: Bool { error != nil || isCancelled || isBroken || isCutShort }
 
     /// What a zone is told that the operation did not come to.
     var reasonToStop: SyncError {

@@ -16,6 +16,7 @@ extension EngineCore {
             }
         }
         let id = RequestID(makeID())
+        session.send.current?.zonesInFlight = entries
         session.send.phase = .sendingZones(id, entries)
         perform(.modifyZones(id, request, account: requestAccount))
         return true

@@ -35,6 +35,10 @@ struct SendOperation: Sendable {
     var postponedIDs: Set<Record.ID> = []
     /// Parts of a batch that was too large; their changes stay in flight under its key.
     var parts: [BatchInFlight] = []
+    /// Changes of zones that were sent last; those whose answer is not handled are in flight.
+    var zonesInFlight: [PendingZoneChanges.Entry] = []
+    /// When this send, if it is a flush, returns to its caller.
+    var flushDeadline: EngineInstant?
     var unlistedBatchCount = 0
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
