@@ -69,7 +69,8 @@ extension EngineShell.Protected {
             event: handled.event,
             id: .init(writer: core.configuration.writer, number: handled.number),
             instant: now.wall,
-            delegateError: handled.delegateError
+            delegateError: handled.delegateError,
+            progress: core.progress
         )
         outbox.append(.show(.init(number: observers.shownNumber, event: event)))
     }

@@ -14,6 +14,8 @@ extension SyncEngine {
         ///
         /// Nothing follows from an event at which it threw; most are told once more.
         public var delegateError: (any Error)?
+        /// How far the engine had come then.
+        public var progress: SyncProgress
         /// How many events this observer missed right before this one, because it was too slow.
         public var missedCount: Int
 
@@ -37,12 +39,14 @@ extension SyncEngine {
             id: ID,
             instant: Timestamp,
             delegateError: (any Error)? = nil,
+            progress: SyncProgress = SyncProgress(),
             missedCount: Int = 0
         ) {
             self.event = event
             self.id = id
             self.instant = instant
             self.delegateError = delegateError
+            self.progress = progress
             self.missedCount = missedCount
         }
     }

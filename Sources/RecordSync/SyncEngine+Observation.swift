@@ -1,3 +1,5 @@
+public import SyncCore
+
 extension SyncEngine {
     /// The events of this engine for one more observer, beside the delegate.
     ///
@@ -9,4 +11,11 @@ extension SyncEngine {
     /// Neither the delegate nor the engine ever waits for an observer. A slow one misses the oldest
     /// events, and is told how many. The sequence does not keep the engine, and ends with it.
     public var events: ObservedEvents { shell.observeEvents() }
+
+    /// How far the engine has come, by zone and in all.
+    ///
+    /// What was sent and fetched counts from the beginning of the newest send and the newest fetch.
+    /// The cost does not grow with the number of pending changes. `events` gives the same value
+    /// with each event.
+    public var progress: SyncProgress { shell.read { $0.progress } }
 }

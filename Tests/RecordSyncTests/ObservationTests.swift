@@ -104,6 +104,39 @@ import Testing
         #expect(others.first?.id.writer != seen.first?.id.writer)
     }
 
+    @Test(.holds("P56"))
+    func showsHowFarTheEngineHadComeWithEachEvent() throws {
+        let delegate = RecordingDelegate(
+            records: [Record(recordType: "Note", recordID: Record.ID(recordName: "n"))]
+        )
+        let events: SyncEngine.ObservedEvents
+        do {
+            let engine = story.engine(delegate)
+            events = engine.events
+            engine.state.add(
+                pendingRecordZoneChanges: [.saveRecord(Record.ID(recordName: "n"))]
+            )
+            #expect(engine.progress.total.remaining.pending.recordSaves == 1)
+            try story.world.run { try await engine.sendChanges() }
+            #expect(engine.progress.total.remaining.isEmpty)
+        }
+        let seen = try all(events).map { observed in
+            let total = observed.progress.total
+            return "\(EventKind(observed.event)) left \(total.remaining.total) "
+                + "sent \(total.sentCount) confirmed \(total.confirmedCount)"
+        }
+        #expect(
+            seen == [
+                "accountChange left 1 sent 0 confirmed 0",
+                "willSendChanges left 1 sent 0 confirmed 0",
+                "stateUpdate left 1 sent 1 confirmed 0",
+                "sentRecordZoneChanges left 0 sent 1 confirmed 1",
+                "didSendChanges left 0 sent 1 confirmed 1",
+                "stateUpdate left 0 sent 1 confirmed 1",
+            ]
+        )
+    }
+
     @Test(.holds("P51"))
     func givesEveryObserverWhatCameSinceItWasMade() throws {
         let delegate = RecordingDelegate()

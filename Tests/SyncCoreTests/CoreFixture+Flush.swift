@@ -40,3 +40,23 @@ extension FlushReport {
         zones.first { $0.zoneID == zoneID }?.remaining ?? RemainingChanges()
     }
 }
+
+extension CoreFixture {
+    /// Compares the counts that the core keeps with the changes themselves.
+    mutating func checkCounts() {
+        var counted: [RecordZone.ID: Int] = [:]
+        for change in core.state.records.slots.all().map(\.change) {
+            counted[change.recordID.zoneID, default: 0] += 1
+        }
+        for change in core.state.databaseChanges.changes {
+            counted[change.zoneID, default: 0] += 1
+        }
+        for change in core.state.openSends.flatMap(\.changes) {
+            counted[change.change.recordID.zoneID, default: 0] += 1
+        }
+        let kept = core.remainingChanges.map { ($0.zoneID, $0.remaining.total) }
+        if counted != Dictionary(kept, uniquingKeysWith: +) {
+            faults.append("counted \(counted), kept \(kept)")
+        }
+    }
+}

@@ -8,6 +8,8 @@ struct EngineSession: Sendable {
     var delegateQueue = DelegateQueue()
     var send = SendLane()
     var fetch = FetchLane()
+    /// What the newest operations have done.
+    var progress = OperationProgress()
     /// When flushes that have not returned must do so.
     var flushDeadlines: [CallID: EngineInstant] = [:]
     /// The number of the next request, event or question.

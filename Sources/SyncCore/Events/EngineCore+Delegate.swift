@@ -82,6 +82,7 @@ extension EngineCore {
             if didThrow {
                 delegateThrew(id, event, followUp)
             } else {
+                noteProgress(of: event, followUp)
                 follow(followUp)
             }
         case .stateUpdate(id, let update, let version, let followUps):

@@ -126,6 +126,7 @@ extension EngineCore {
             fetchDatabasePage()
         } else {
             askForOwnZonesThatAreMissing()
+            session.progress.hasZoneList = true
             nextZone()
         }
     }

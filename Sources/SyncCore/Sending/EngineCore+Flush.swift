@@ -92,6 +92,14 @@ extension EngineCore {
     }
 }
 
+extension FlushReport: CustomStringConvertible {
+    /// How much is left, for transcripts.
+    package var description: String {
+        let count = zones.reduce(0) { $0 + $1.remaining.total }
+        return "\(count) left" + (isDeadlineReached ? " at the deadline" : "")
+    }
+}
+
 extension SendOperation {
     fileprivate func isFlushDue(at now: EngineInstant) -> Bool {
         flushDeadline.map { $0 <= now } ?? false

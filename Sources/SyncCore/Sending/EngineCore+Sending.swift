@@ -185,6 +185,7 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
+        session.progress.noteSent(flight.batch.recordIDs.map(\.zoneID))
         perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 
