@@ -67,12 +67,12 @@ extension SlotTree {
     /// What waits in the zone.
     fileprivate var remaining: RemainingChanges {
         let waiting = ChangeCounts(
-            recordSaves: count { $0.isSave && !$0.isHeldBack },
-            recordDeletions: count { !$0.isSave && !$0.isHeldBack }
+            recordSaves: count { $0.isSave && !$0.awaitsApp },
+            recordDeletions: count { !$0.isSave && !$0.awaitsApp }
         )
         let heldBack = ChangeCounts(
-            recordSaves: count { $0.isSave && $0.isHeldBack },
-            recordDeletions: count { !$0.isSave && $0.isHeldBack }
+            recordSaves: count { $0.isSave && $0.awaitsApp },
+            recordDeletions: count { !$0.isSave && $0.awaitsApp }
         )
         return RemainingChanges(pending: waiting, heldBack: heldBack)
     }
@@ -80,5 +80,5 @@ extension SlotTree {
 
 extension SlotTree.Status {
     /// True if it waits for the app's word; what waits for its parent goes out by itself.
-    fileprivate var isHeldBack: Bool { !isOfferable && self != .blockedSave }
+    fileprivate var awaitsApp: Bool { !isOfferable && self != .blockedSave }
 }
