@@ -63,6 +63,10 @@ let package = Package(
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
+        tests(
+            "FileStateStoreTests",
+            ["RecordModel", "SyncCore", "RecordSync", "MemoryCloud", "TestSupport"]
+        ),
         tests("MemoryCloudTests", ["RecordModel", "RecordSync", "MemoryCloud", "TestSupport"]),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
