@@ -68,6 +68,16 @@ let package = Package(
             ["RecordModel", "SyncCore", "RecordSync", "MemoryCloud", "TestSupport"]
         ),
         tests("MemoryCloudTests", ["RecordModel", "RecordSync", "MemoryCloud", "TestSupport"]),
+        .executableTarget(
+            name: "StateStoreWriter",
+            dependencies: ["RecordSync"],
+            path: "Tests/StateStoreWriter",
+            swiftSettings: strict
+        ),
+        tests(
+            "ProcessTests",
+            ["RecordModel", "SyncCore", "RecordSync", "StateStoreWriter", "TestSupport"]
+        ),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
         tests(

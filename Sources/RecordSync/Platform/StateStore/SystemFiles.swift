@@ -123,7 +123,11 @@ package struct SystemFiles: FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("unlink", path) }
     }
 
-    package func release(_ file: OpenFile) { close(file.descriptor) }
+    package func release(_ file: OpenFile) {
+        // A process that is being started shares the lock until it has let go of its copy.
+        flock(file.descriptor, LOCK_UN)
+        close(file.descriptor)
+    }
 
     private func opened(_ path: String, _ flags: Int32) throws(FileFailure) -> OpenFile {
         let descriptor = open(path, flags | O_CLOEXEC, 0o600)
