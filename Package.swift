@@ -99,6 +99,7 @@ let package = Package(
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]

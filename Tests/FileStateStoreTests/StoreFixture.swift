@@ -48,7 +48,7 @@ func with<Result>(
     return try withExtendedLifetime(opening.store) { try body($0) }
 }
 
-/// What opening a folder finds. The store is closed again, and no real disk is waited for.
+/// What opening a folder finds; then the store is closed again, and no disk was waited for.
 func found(
     _ folder: String,
     _ files: some FileSystem = SystemFiles()

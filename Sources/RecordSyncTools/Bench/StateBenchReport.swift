@@ -24,7 +24,7 @@ struct StateBenchReport {
                 + "CPU time for encoding and writing alone, no sync to disk",
             "journal of \(rounded(bytesPerChange)) bytes a change: added, in flight, confirmed",
         ]
-        verdict.add("seconds for a journal of 100,000 changes", seconds, atMost: 0.5)
+        verdict.add("seconds for a journal of \(changeCount) changes", seconds, atMost: 0.5)
         verdict.add("bytes of the journal for a change", bytesPerChange, atMost: 199)
         lines += verdict.rows.map(\.line)
         json =
