@@ -3,9 +3,9 @@ public import SyncCore
 /// Keeps an engine's state in a folder: a snapshot, and a journal of what changed since.
 ///
 /// For apps that have no transaction of their own to put the state into. Open the folder at launch,
-/// make the engine with the state that comes back, and hand each state update to `handle(_:)`, after
-/// the data of the events before it is stored. What a call stored is on the disk when it returns,
-/// and is all there or not at all, whenever the process or the machine stops.
+/// make the engine with the state that comes back, and hand each state update to `handle(_:)`,
+/// after the data of the events before it is stored. What a call stored is on the disk when it
+/// returns, and is all there or not at all, whenever the process or the machine stops.
 ///
 /// One store at a time has a folder open. Every call may wait for the disk; calls from several
 /// threads take turns. `Docs/Storage.md` goes through the order of an app's writes.
