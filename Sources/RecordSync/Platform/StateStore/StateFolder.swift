@@ -7,7 +7,7 @@ import SyncCore
 /// | `lock` | nothing; whoever has it open and locked has the folder |
 /// | `snapshot` | a state's bytes |
 /// | `journal` | a head, and a frame for each append |
-/// | `snapshot.new`, `journal.new` | what was being written when somebody stopped: it does not count |
+/// | `snapshot.new`, `journal.new` | what somebody was writing who stopped: it does not count |
 /// | `snapshot.damaged-1` … | what was set aside |
 struct StateFolder: Sendable {
     let path: String
