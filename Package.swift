@@ -64,7 +64,21 @@ let package = Package(
         ),
         tests("CrashTests", ["RecordModel", "SyncCore", "ServerCore", "TestSupport"]),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
+        tests(
+            "FileStateStoreTests",
+            ["RecordModel", "SyncCore", "RecordSync", "MemoryCloud", "TestSupport"]
+        ),
         tests("MemoryCloudTests", ["RecordModel", "RecordSync", "MemoryCloud", "TestSupport"]),
+        .executableTarget(
+            name: "StateStoreWriter",
+            dependencies: ["RecordSync"],
+            path: "Tests/StateStoreWriter",
+            swiftSettings: strict
+        ),
+        tests(
+            "ProcessTests",
+            ["RecordModel", "SyncCore", "RecordSync", "StateStoreWriter", "TestSupport"]
+        ),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
         tests(
@@ -86,6 +100,7 @@ let package = Package(
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]

@@ -22,18 +22,24 @@ public struct DatabaseChangesReply: Hashable, Sendable {
     public var changeToken: ServerChangeToken
     /// True if there is another page.
     public var moreComing: Bool
+    /// Names the history of the server's storage; nil for a server that cannot tell.
+    ///
+    /// Another one than before means that the server was restored from a backup, or wiped.
+    public var historyID: String?
 
     /// Makes a page.
     public init(
         modifications: [Database.DatabaseChange.Modification],
         deletions: [Database.DatabaseChange.Deletion],
         changeToken: ServerChangeToken,
-        moreComing: Bool
+        moreComing: Bool,
+        historyID: String? = nil
     ) {
         self.modifications = modifications
         self.deletions = deletions
         self.changeToken = changeToken
         self.moreComing = moreComing
+        self.historyID = historyID
     }
 }
 
@@ -79,18 +85,24 @@ public struct ZoneChangesReply: Hashable, Sendable {
     public var changeToken: ServerChangeToken
     /// True if there is another page.
     public var moreComing: Bool
+    /// Names the history of the server's storage; nil for a server that cannot tell.
+    ///
+    /// Another one than before means that the server was restored from a backup, or wiped.
+    public var historyID: String?
 
     /// Makes a page.
     public init(
         modifications: [Database.RecordZoneChange.Modification],
         deletions: [Database.RecordZoneChange.Deletion],
         changeToken: ServerChangeToken,
-        moreComing: Bool
+        moreComing: Bool,
+        historyID: String? = nil
     ) {
         self.modifications = modifications
         self.deletions = deletions
         self.changeToken = changeToken
         self.moreComing = moreComing
+        self.historyID = historyID
     }
 }
 

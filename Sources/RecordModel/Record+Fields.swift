@@ -43,6 +43,28 @@ extension Record {
     /// server's; a key whose value the server has already is no change any more.
     public mutating func rebase(on server: Record) { self = rebased(on: server) }
 
+    /// This record's unsent changes over the server's latest version, where nil says that it was
+    /// deleted there.
+    ///
+    /// An edit wins over the deletion: the record is a new one then. Without unsent changes nothing
+    /// is left of it, and the result is nil.
+    public func rebased(onLatest server: Record?) -> Record? {
+        if let server { return rebased(on: server) }
+        return changedKeys().isEmpty && !isParentChanged ? nil : asNew()
+    }
+
+    /// The record as one that no server has seen: without a change tag, with every key to be sent.
+    ///
+    /// What to save after `unknownItem`, if the edit is to win over the deletion.
+    public func asNew() -> Record {
+        var record = Record(recordType: recordType, recordID: recordID)
+        for field in fields.entries where field.value != nil {
+            record.fields.set(field.key, to: field.value, isEncrypted: field.isEncrypted)
+        }
+        if let parent { record.parent = parent }
+        return record
+    }
+
     /// The record as `rebase(on:)` would make it.
     public func rebased(on server: Record) -> Record {
         var record = server

@@ -70,7 +70,10 @@ private func validateName(_ name: String, of kind: String) throws(SyncError) {
         )
     }
     guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        throw SyncError(.invalidArguments, "the \(kind) name \(name.debugDescription) is not ASCII")
+        throw SyncError(
+            .invalidArguments,
+            "the \(kind) name \(name.debugDescription) is not printable ASCII, as names must be"
+        )
     }
 }
 

@@ -77,7 +77,7 @@ extension SyncEngine {
         @discardableResult
         public func remove(
             pendingDatabaseChanges changes: [PendingDatabaseChange]
-        ) -> JournalEntry { shell.apply { _ in .databaseChangesRemoved(changes) } }
+        ) -> JournalEntry { shell.apply { $0.removal(of: changes) } }
 
         /// Makes the journal entry of an intent that belongs into the app's own transaction.
         ///
@@ -100,6 +100,15 @@ extension SyncEngine {
 
         /// Gives up an entry that was prepared and is not stored.
         public func discard(_ entry: JournalEntry) { shell.handle(.entryDiscarded(entry)) }
+
+        /// Makes the next fetch list zones from the beginning; pending changes stay.
+        ///
+        /// The fetch is announced as `full` with the reason `tokensReset`. With `.all` the list of
+        /// zones begins anew too. What an app needs after it began to read a field that it did not
+        /// know, or lost rows.
+        public func resetTokens(scope: FetchChangesOptions.Scope = .all) {
+            shell.handle(.tokensReset(scope))
+        }
 
         /// Lets changes that failed because the account's storage was full be sent again.
         public func resumeParkedChanges() { shell.handle(.parkedChangesResumed) }

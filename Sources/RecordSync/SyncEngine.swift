@@ -21,6 +21,8 @@ public final class SyncEngine: Sendable, CustomStringConvertible {
         shell.start(self)
     }
 
+    deinit { shell.enqueue(.endObservation) }
+
     /// The server connection that the engine was made with.
     public var database: any SyncDatabase { shell.database }
 

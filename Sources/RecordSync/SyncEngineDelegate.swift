@@ -6,8 +6,9 @@ public import SyncCore
 /// Inside a call the app may use `syncEngine.state` as it likes; `fetchChanges` and `sendChanges`
 /// of the same engine throw there.
 ///
-/// If a method throws, nothing advances: the event comes again, first in the next call of a manual
-/// engine, after a while of an automatic one.
+/// If a method throws, nothing advances: an event that brings news (everything but `will…`, `did…`
+/// and a state update) comes again, first in the next call of a manual engine, after a while of an
+/// automatic one. A state update comes again with what changed since.
 public protocol SyncEngineDelegate: AnyObject, Sendable {
     /// Tells what happened.
     ///

@@ -16,7 +16,14 @@ package let version = "0.1.0"
 
 /// Runs the program with the arguments of the process, and ends it.
 public func runAndExit() async -> Never {
-    exit(await run(arguments: Array(CommandLine.arguments.dropFirst())))
+    let status = await run(arguments: Array(CommandLine.arguments.dropFirst()))
+    if let reason = Output.lostOutput {
+        Output.standard.printError(
+            "\(Help.programName): the result could not be written: \(reason)"
+        )
+        exit(max(status, CommandStatus.failed.rawValue))
+    }
+    exit(status)
 }
 
 /// Runs one command and returns the exit status.

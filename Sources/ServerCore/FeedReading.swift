@@ -22,6 +22,9 @@ enum FetchStart {
 }
 
 extension Server {
+    /// The name of the present epoch, as engines are told it.
+    func historyID() throws -> String { String(try storage.epoch(), radix: 36) }
+
     /// Runs a fetch; a token beyond the head begins a new epoch, and is expired like any of the
     /// epoch before.
     mutating func fetch<Page>(

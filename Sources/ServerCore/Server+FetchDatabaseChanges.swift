@@ -38,7 +38,9 @@ extension Server {
         let shown = zones.filter {
             $0.deletion == nil || $0.position.sequence > bookmark.listedThrough
         }
-        return .page(databaseReply(shown, token: token, isLast: isLast))
+        var reply = databaseReply(shown, token: token, isLast: isLast)
+        reply.historyID = try historyID()
+        return .page(reply)
     }
 
     private func databaseReply(

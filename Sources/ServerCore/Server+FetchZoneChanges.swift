@@ -47,14 +47,14 @@ extension Server {
             )
         )
         let last = page.isLast ? nil : page.rows.last?.position
-        return .page(
-            zoneReply(
-                page,
-                of: zone,
-                desiredKeys: request.desiredKeys,
-                token: token(after: last, of: bookmark, in: feed, head: head)
-            )
+        var reply = zoneReply(
+            page,
+            of: zone,
+            desiredKeys: request.desiredKeys,
+            token: token(after: last, of: bookmark, in: feed, head: head)
         )
+        reply.historyID = try historyID()
+        return .page(reply)
     }
 
     private func zoneReply(

@@ -66,7 +66,9 @@ enum CallFault: Hashable, Sendable {
     static func all(of call: Recorder.Call) -> [CallFault] {
         guard !call.isModifying else { return all }
         var rows: [(outcome: RequestOutcome, codes: [SyncError.Code])] = []
-        for code in SyncError.Code.allCases {
+        // A zone that is there is not said to be gone: the engine would believe it.
+        let codes = SyncError.Code.allCases.filter { $0 != .zoneNotFound && $0 != .userDeletedZone }
+        for code in codes {
             let outcome = RequestOutcome(code)
             if let row = rows.firstIndex(where: { $0.outcome == outcome }) {
                 rows[row].codes.append(code)

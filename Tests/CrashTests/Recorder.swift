@@ -57,7 +57,8 @@ final class Recorder {
                     world: world,
                     device: device,
                     number: world.callCount,
-                    request: "\(request)",
+                    // Tokens are no text.
+                    request: String("\(request)".prefix { $0 != "\u{1}" && $0.isASCII }),
                     isModifying: request.isModifying
                 )
             )
@@ -184,11 +185,10 @@ extension Recorder {
 }
 
 extension Recorder.Call {
-    /// True if the engine lists all zones anew: zones that are gone are not in such a listing, and
-    /// nobody is told of them.
-    func hidesDeletions(_ fault: CallFault) -> Bool {
+    /// True if the engine lists all zones anew: such a listing tells which zones are gone, and not
+    /// why.
+    func hidesReasons(_ fault: CallFault) -> Bool {
         fault == .failure(.changeTokenExpired) && request.hasPrefix("fetchDatabaseChanges")
-            && world.story.name == "a purged zone"
     }
 
     /// The rest of the story if this happens to the call.

@@ -66,6 +66,40 @@ struct ReadmeTests {
         #expect(laptop.text("shopping") == "bread")
     }
 
+    @Test func anEditWinsOverADeletion() async throws {
+        let cloud = InMemoryCloud()
+        let (phone, laptop) = (Notes(), Notes())
+        let phoneEngine = engine(phone, on: cloud, device: "phone")
+        let laptopEngine = engine(laptop, on: cloud, device: "laptop")
+        phone.write("shopping", "milk", phoneEngine)
+        try await phoneEngine.sendChanges()
+        try await laptopEngine.fetchChanges()
+        let id = Record.ID(recordName: "shopping", zoneID: Notes.zone.zoneID)
+        try cloud.delete([id], account: "alice")
+        laptop.write("shopping", "bread", laptopEngine)
+        await #expect(throws: SyncError.self) { try await laptopEngine.sendChanges() }
+        try await laptopEngine.sendChanges()
+        phone.write("shopping", "eggs", phoneEngine)
+        try await phoneEngine.fetchChanges()
+        #expect(phone.text("shopping") == "eggs")
+        #expect(laptop.text("shopping") == "bread")
+    }
+
+    @Test func anUnsentEditOutlivesAFetchedDeletion() async throws {
+        let cloud = InMemoryCloud()
+        let laptop = Notes()
+        let laptopEngine = engine(laptop, on: cloud, device: "laptop")
+        laptop.write("shopping", "milk", laptopEngine)
+        try await laptopEngine.sendChanges()
+        let id = Record.ID(recordName: "shopping", zoneID: Notes.zone.zoneID)
+        try cloud.delete([id], account: "alice")
+        laptop.write("shopping", "bread", laptopEngine)
+        try await laptopEngine.fetchChanges()
+        try await laptopEngine.sendChanges()
+        #expect(laptop.text("shopping") == "bread")
+        #expect(cloud.record(id, account: "alice")?["text"] == "bread")
+    }
+
     @Test func goesOnFromTheStoredState() async throws {
         let cloud = InMemoryCloud()
         let phone = Notes()

@@ -164,6 +164,21 @@ struct RecordTests {
         #expect(rebased.recordChangeTag == "t1")
     }
 
+    @Test(.holds("H06")) func anUnsentEditOfADeletedRecordIsANewRecord() {
+        var base = note()
+        base["a"] = 1
+        base["b"] = 2
+        base = stored(base)
+        #expect(base.rebased(onLatest: nil) == nil)
+        var edited = base
+        edited["a"] = 3
+        let new = edited.rebased(onLatest: nil)
+        #expect(new?.recordChangeTag == nil)
+        #expect(new?.changedKeys() == ["a", "b"])
+        #expect(new?["a"] == 3)
+        #expect(edited.rebased(onLatest: base) == edited.rebased(on: base))
+    }
+
     // MARK: Encrypted values
 
     @Test func keepsEncryptedAndPlainFieldsApart() {

@@ -32,7 +32,7 @@ struct ValidationTests {
     @Test(arguments: ["ä", "a\n", "a\u{0}", "\u{7F}"]) func refusesNamesThatAreNotPlainASCII(
         name: String
     ) {
-        #expect(refusal(record(name))?.contains("is not ASCII") == true)
+        #expect(refusal(record(name))?.contains("is not printable ASCII") == true)
     }
 
     @Test func refusesABadZoneOrOwnerName() {

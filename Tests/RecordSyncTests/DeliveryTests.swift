@@ -87,6 +87,24 @@ import Testing
         #expect(stored.bytes == device.engine.state.serialization.bytes)
     }
 
+    @Test(.holds("S59", "S31"))
+    func knowsOfAnEarlierLaunchOnlyWhatItIsHanded() throws {
+        let device = story.device("A")
+        device.save("n", text: "x")
+        try story.send(device)
+        try story.fetch(device)
+        device.engine.state.add(pendingRecordZoneChanges: [.deleteRecord(device.id("n"))])
+        try story.world.advance(by: .seconds(1))
+        let delegate = RecordingDelegate()
+        let bare = story.engine(delegate)
+        #expect(bare.state.pendingRecordZoneChanges == [])
+        try story.world.run { try await bare.fetchChanges() }
+        #expect(delegate[device.id("n")] != nil)
+        let state = try #require(device.delegate.state)
+        let handed = story.engine(delegate, state: state)
+        #expect(handed.state.pendingRecordZoneChanges == [.deleteRecord(device.id("n"))])
+    }
+
     @Test(.holds("S58"))
     func losesAnAddedChangeThatNoStoredStateHoldsUnlessTheAppAddsItAgain() throws {
         let device = story.device("A")

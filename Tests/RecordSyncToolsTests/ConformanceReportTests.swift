@@ -68,7 +68,7 @@ struct ConformanceReportTests {
                 "               why: we know better",
                 "S3    not yet  no test",
                 "",
-                "statements: 3, adopted: 1, differs: 1, without a test: 1",
+                "statements: 3, adopted: 1, differs: 1, not yet: 1, without a test: 1",
             ]
         )
         #expect(report.rows.map(\.statement) == ["a | b", "c", "d"])

@@ -189,7 +189,7 @@ struct InspectDifferenceTests {
         later.remove(.saveRecord(StateSample.id("a")))
         later.apply(.recordChangesAdded([.deleteRecord(StateSample.id("b"))]))
         later.apply(.parkedChangesResumed)
-        later.apply(.databaseChangesRemoved([.deleteZone(StateSample.old)]))
+        later.remove(.deleteZone(StateSample.old))
         later.apply(.retryDelaySet(nil))
         later.apply(.untrackedChangesSet(false))
         let token = ServerChangeToken(bytes: Array("m".utf8))

@@ -29,6 +29,15 @@ struct StateSample {
         state.apply(change, entry: Self.key(number))
     }
 
+    mutating func remove(_ change: PendingDatabaseChange) {
+        let ended = state.databaseChanges.entries.filter { $0.change == change }
+        apply(
+            .databaseChangesSettled(
+                ended.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
+            )
+        )
+    }
+
     mutating func remove(_ change: PendingRecordZoneChange) {
         let entry = state.records.origin(of: change).map(state.entry(of:))
         apply(.recordChangesRemoved([.init(change: change, entry: entry)]))

@@ -57,7 +57,10 @@ struct NDJSONReaderTests {
 
     @Test(arguments: [
         (#"{"recordName":"","recordType":"T"}"#, "1: a record name has 1 to 255 characters, not 0"),
-        (#"{"recordName":"é","recordType":"T"}"#, #"1: the record name "é" is not ASCII"#),
+        (
+            #"{"recordName":"é","recordType":"T"}"#,
+            #"1: the record name "é" is not printable ASCII, as names must be"#
+        ),
         (
             #"{"recordName":"r","recordType":"T","parent":{"recordName":"p","#
                 + #""zoneID":{"zoneName":"Y"}}}"#,

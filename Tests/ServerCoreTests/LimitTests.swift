@@ -86,7 +86,7 @@ struct LimitTests {
         #expect(try fixture.server.usedByteCount(of: "ann") == left)
     }
 
-    @Test func tellsOfAMissingParentEvenWhenTheQuotaIsUsedUp() throws {
+    @Test(.holds("S82")) func tellsOfAMissingParentEvenWhenTheQuotaIsUsedUp() throws {
         var fixture = try ServerFixture { $0.quotaByteCount = 1 }
         let alone = try fixture.send([note("child", parent: "parent")])
         #expect(alone.saveCodes == [.referenceViolation])

@@ -192,6 +192,16 @@ import Testing
         #expect(device.core.nextDeadline == due)
     }
 
+    @Test(.holds("S86"))
+    func sendsForACallAtOnceWhileARetryWaits() {
+        var device = failing(SyncError(.networkUnavailable))
+        let called = device.now
+        #expect(device.core.nextDeadline! > called)
+        #expect(device.send() == .returned)
+        #expect(device.now == called)
+        #expect(device.pending == [])
+    }
+
     @Test(.holds("H64"))
     func sendsAnEditAtOnceAfterWhatFailedWasTakenBack() {
         var device = failing(SyncError(.serviceUnavailable))

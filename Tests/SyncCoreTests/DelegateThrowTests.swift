@@ -178,7 +178,7 @@ extension CallOutcome {
     var isThrownByDelegate: Bool {
         switch self {
         case .delegateThrew, .delegateThrewAnswering: true
-        case .returned, .failed: false
+        case .returned, .failed, .flushed: false
         }
     }
 }

@@ -48,6 +48,18 @@ import Testing
         #expect(zones == [[notes], [tasks]])
     }
 
+    @Test(.holds("S30"))
+    func asksForRecordsWithAllTheirFields() {
+        var device = CoreFixture()
+        device.server.saveElsewhere(record(note("a"), version: 7))
+        device.callFetch()
+        device.runUntilPageAsked()
+        #expect(device.askedPage?.desiredKeys == nil)
+        device.run()
+        let version: Int? = device.records[note("a")]?["version"]
+        #expect(version == 7)
+    }
+
     @Test(.holds("S21", "S22"))
     func deliversABacklogPageByPageInTheServersOrder() {
         var device = CoreFixture()
@@ -85,7 +97,7 @@ import Testing
                 == .failed(
                     .partialFailure(
                         [.zone(notes): gone],
-                        "1 items failed, first zone notes: zoneNotFound"
+                        "1 item failed, first zone notes: zoneNotFound"
                     )
                 )
         )

@@ -13,7 +13,6 @@ struct JournalSamples {
             .recordChangesAdded(list { $0.recordChange() }),
             .recordChangesRemoved(list { $0.ended() }),
             .databaseChangesAdded(list { $0.zoneChange() }),
-            .databaseChangesRemoved(list { $0.zoneChange() }),
             .untrackedChangesSet(roll(2) == 0),
             .parkedChangesResumed,
             .sendOpened(list { $0.opened() }),
@@ -27,9 +26,13 @@ struct JournalSamples {
                 modified: list { $0.zoneID() },
                 deleted: list { $0.zoneID() }
             ),
-            .databaseTokenDropped,
+            .zoneListingBegun(fullFetchReason()),
+            .zoneListingPageHandled(modified: list { $0.zoneID() }),
+            .historySeen(name()),
+            .damageSettled,
+            .tokensReset(roll(2) == 0 ? nil : list { $0.zoneID() }),
             .zonePageHandled(zoneID(), token: token(), moreComing: roll(2) == 0),
-            .fullFetchBegun(zoneID(), roll(2) == 0 ? .firstFetch : .tokenExpired),
+            .fullFetchBegun(zoneID(), fullFetchReason()),
             .zoneForgotten(zoneID()),
             .zoneChangesAbandoned(list { $0.ended() }),
             .accountIdentified(userRecordName: name()),
@@ -99,6 +102,10 @@ struct JournalSamples {
 
     private mutating func token() -> ServerChangeToken {
         ServerChangeToken(bytes: list { UInt8($0.roll(256)) })
+    }
+
+    private mutating func fullFetchReason() -> SyncEvent.FullFetchReason {
+        [.firstFetch, .tokenExpired, .tokensReset, .newHistory, .stateDamaged][roll(5)]
     }
 
     private mutating func coverage() -> EngineState.WriterCoverage {

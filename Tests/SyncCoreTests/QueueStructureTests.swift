@@ -47,6 +47,10 @@ import Testing
         }
         #expect(tree.liveCount == model.count(where: \.isLive))
         #expect(tree.offerableCount == model.count(where: \.isOfferable))
+        for status in statuses {
+            #expect(tree.count { $0 == status } == model.count { $0 == status })
+        }
+        #expect(tree.count { _ in true } == tree.liveCount)
         for (position, status) in model.enumerated() where status.isLive {
             #expect(tree[position]?.recordName == "\(position)")
             #expect(tree[position]?.status == status)

@@ -38,6 +38,7 @@ struct RandomRun {
             wishesOfState = wishes
         }
         repeatStaleInput()
+        device.checkCounts()
     }
 
     private mutating func act() {
@@ -46,7 +47,8 @@ struct RandomRun {
         case 18..<22: delete()
         case 22..<24: remove()
         case 24..<31: calls.append(device.callSend(anyScope()))
-        case 31..<35: calls.append(device.callFetch())
+        case 31..<34: calls.append(device.callFetch())
+        case 34..<35: calls.append(device.callFlush(.seconds(Int64(roll(5)))))
         case 35..<70: answerAsDelegate()
         case 70..<90: answerAsServer()
         case 90..<91: device.handle(.operationsCancelled)
@@ -55,7 +57,8 @@ struct RandomRun {
         case 94..<95: device.handle(.untrackedChangesSet(roll(2) == 0))
         case 95..<96: changeElsewhere()
         case 96..<97: device.handle(.accountMayHaveChanged)
-        case 97..<98: device.advance(by: .seconds(Int64(roll(5))))
+        // Told of the time, so that a stale input finds nothing due.
+        case 97..<98: device.pass(.seconds(Int64(roll(5))))
         case 98..<99: device.wake()
         case _: relaunch()
         }

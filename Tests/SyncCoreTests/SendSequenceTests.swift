@@ -225,7 +225,7 @@ import Testing
         #expect(device.server.batches[0].recordsToDelete.map(\.recordID) == [note("gone")])
     }
 
-    @Test(.holds("S80"))
+    @Test(.holds("P37", "S80"))
     func theEngineCreatesNoZoneUnlessToldTo() {
         let zoneID = RecordZone.ID(zoneName: "unknown")
         for creates in [false, true] {

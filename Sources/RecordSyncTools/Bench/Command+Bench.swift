@@ -5,13 +5,14 @@ extension Command {
     static let bench = Command(
         "bench",
         summary:
-            "Measures what the engine costs: with many pending changes, or beside a bare loop.",
+            "Measures what the engine costs: its steps, beside a bare loop, and storing its state.",
         operands: [
             Operand(
                 "WHAT",
                 help: "pending: steps with 1,000 to 1,000,000 pending changes; "
-                    + "engine: 100,000 records sent and fetched, beside a bare loop.",
-                choices: ["pending", "engine"]
+                    + "engine: 100,000 records sent and fetched, beside a bare loop; "
+                    + "state: every state update of 100,000 changes stored, beside snapshots.",
+                choices: ["pending", "engine", "state"]
             )
         ],
         options: [most.option, json.option, check.option],
@@ -38,6 +39,14 @@ extension Command {
             verdict = report.verdict
             report.lines.forEach(output.print)
             if arguments.has(json) { try output.print(json: report.data) }
+        case "state":
+            let report = try StateBenchReport(
+                changeCount: arguments.value(of: most) ?? 100_000,
+                output
+            )
+            verdict = report.verdict
+            report.lines.forEach(output.print)
+            if arguments.has(json) { output.print(report.json) }
         case _:
             let report = try await EngineReport(
                 recordCount: arguments.value(of: most) ?? 100_000,

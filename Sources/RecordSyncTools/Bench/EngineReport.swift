@@ -162,6 +162,6 @@ private struct BareLoop {
 extension Notes {
     /// Keeps a version of the server, as the engine's delegate does.
     fileprivate func keep(_ new: Record) {
-        records.withLock { $0[new.recordID, default: new].rebase(on: new) }
+        records.withLock { $0[new.recordID] = $0[new.recordID]?.rebased(onLatest: new) ?? new }
     }
 }

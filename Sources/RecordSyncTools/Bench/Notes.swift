@@ -15,24 +15,25 @@ final class Notes: SyncEngineDelegate {
     }
 
     func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        let state = syncEngine.state
         switch event {
         case .stateUpdate(let update): storedState.withLock { $0 = update.stateSerialization }
-        case .accountChange: syncEngine.state.add(pendingDatabaseChanges: [.saveZone(Self.zone)])
+        case .accountChange(let news):  // an account's notes leave with it
+            if news.previousUser != nil { records.withLock { $0 = [:] } }
+            if news.currentUser != nil { state.add(pendingDatabaseChanges: [.saveZone(Self.zone)]) }
         case .fetchedRecordZoneChanges(let changes):
-            for change in changes.modifications { take(change.record) }
-            for deletion in changes.deletions { records.withLock { $0[deletion.recordID] = nil } }
+            for change in changes.modifications { keep(change.record.recordID, change.record) }
+            for deletion in changes.deletions { keep(deletion.recordID, nil) }
         case .sentRecordZoneChanges(let sent):
-            for saved in sent.savedRecords { take(saved) }
-            for conflict in sent.failedRecordSaves.compactMap(\.error.serverRecord) {
-                take(conflict)
-                syncEngine.state.add(pendingRecordZoneChanges: [.saveRecord(conflict.recordID)])
-            }
+            for saved in sent.savedRecords { keep(saved.recordID, saved) }
+            for conflict in sent.conflicts { keep(conflict.recordID, conflict.serverRecord) }
+            state.add(pendingRecordZoneChanges: sent.conflicts.map { .saveRecord($0.recordID) })
         default: break
         }
     }
 
-    private func take(_ new: Record) {  // what is edited here and not sent yet stays on top
-        records.withLock { $0[new.recordID, default: new].rebase(on: new) }
+    private func keep(_ id: Record.ID, _ theirs: Record?) {  // nil: the server has none any more
+        records.withLock { $0[id] = $0[id]?.rebased(onLatest: theirs) ?? theirs }  // edits stay
     }
 
     func nextRecordZoneChangeBatch(

@@ -42,9 +42,10 @@ package struct ConformanceReport: Sendable {
     private var summary: String {
         let adopted = rows.filter { $0.verdict == .adopted }.count
         let differing = rows.filter { $0.verdict == .differs }.count
+        let coming = rows.filter { $0.verdict == .notYet }.count
         let untested = rows.filter(\.tests.isEmpty).count
         return "statements: \(rows.count), adopted: \(adopted), differs: \(differing), "
-            + "without a test: \(untested)"
+            + "not yet: \(coming), without a test: \(untested)"
     }
 
     private func lines(of row: Row) -> [String] {

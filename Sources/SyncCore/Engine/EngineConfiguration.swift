@@ -26,6 +26,10 @@ package struct EngineConfiguration: Sendable {
     package static let retryBackoffMin = Duration.seconds(1)
     /// No automatic retry waits longer, unless the server asks for it.
     package static let retryBackoffMax = Duration.seconds(5 * 60)
+    /// No flush takes longer.
+    package static let flushDurationMax = Duration.seconds(24 * 60 * 60)
+    /// What a flush had no time for goes out by itself after this time.
+    package static let flushRestDelay = Duration.seconds(1)
     /// Batches of changes that nobody listed, in a row, before a send is given up.
     package static let unlistedBatchCountMax = 100
     /// Lost answers in one send before it is given up.

@@ -26,6 +26,7 @@ extension EngineCore {
         guard case .idle = session.send.phase, !session.send.waiting.isEmpty else { return }
         let operation = session.send.waiting.removeFirst()
         session.send.current = operation
+        session.progress.beginSend()
         if let error = retryDelayError() { return stopSend(error) }
         forgetAccountVerification()
         redeliverThrownEvents()
@@ -37,6 +38,7 @@ extension EngineCore {
         guard case .idle = session.fetch.phase, !session.fetch.waiting.isEmpty else { return }
         let operation = session.fetch.waiting.removeFirst()
         session.fetch.current = operation
+        session.progress.beginFetch(of: operation.calledOptions.scope)
         if let error = retryDelayError() { return stopFetch(error) }
         forgetAccountVerification()
         redeliverThrownEvents()
@@ -81,7 +83,14 @@ extension EngineCore {
     }
 
     mutating func end(_ calls: [CallID], _ outcome: CallOutcome) {
-        for call in calls { perform(.endCall(call, outcome)) }
+        for call in calls {
+            if let deadline = session.flushDeadlines.removeValue(forKey: call) {
+                let report = flushReport(deadline: deadline)
+                perform(.endCall(call, .flushed(report, ending: outcome)))
+            } else {
+                perform(.endCall(call, outcome))
+            }
+        }
     }
 
     private mutating func cancelCurrentSend() {

@@ -56,6 +56,13 @@ extension EngineCore {
         if flag { sendSoon() }
     }
 
+    /// Makes the next fetch begin anew; what is pending stays.
+    mutating func resetTokens(_ scope: FetchChangesOptions.Scope) {
+        let zoneIDs = scope == .all ? nil : state.zones.keys.filter(scope.contains)
+        record(.tokensReset(zoneIDs))
+        notificationReceived()
+    }
+
     mutating func resumeParkedChanges() {
         record(.parkedChangesResumed)
         sendSoon()

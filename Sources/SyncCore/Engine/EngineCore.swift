@@ -7,7 +7,7 @@ package import RecordModel
 package struct EngineCore: Sendable {
     package internal(set) var state: EngineState
     var session: EngineSession
-    let configuration: EngineConfiguration
+    package let configuration: EngineConfiguration
 
     /// Makes a machine that goes on from a stored state, or begins anew.
     ///
@@ -36,6 +36,7 @@ package struct EngineCore: Sendable {
         at now: EngineInstant
     ) -> [EngineEffect] {
         session.now = now
+        endDueFlushes()
         route(input)
         startOperations()
         fillDelegatesHand()
@@ -48,13 +49,15 @@ package struct EngineCore: Sendable {
         case .recordZoneChangesAdded(let changes): addRecordZoneChanges(changes)
         case .recordZoneChangesRemoved(let changes): removeRecordZoneChanges(changes)
         case .databaseChangesAdded(let changes): addDatabaseChanges(changes)
-        case .databaseChangesRemoved(let changes): record(.databaseChangesRemoved(changes))
+        case .databaseChangesRemoved(let changes): record(removal(of: changes))
         case .entryApplied(let entry, let isStored): applyEntry(entry, isStored: isStored)
         case .entryDiscarded(let entry): discardEntry(entry)
         case .untrackedChangesSet(let flag): setUntrackedChanges(flag)
         case .parkedChangesResumed: resumeParkedChanges()
+        case .tokensReset(let scope): resetTokens(scope)
         case .fetchCalled(let call, let options): callFetch(call, options)
         case .sendCalled(let call, let options): callSend(call, options)
+        case .flushCalled(let call, let duration): callFlush(call, within: duration)
         case .callAbandoned(let call): abandonCall(call)
         case .operationsCancelled: cancelOperations()
         case .accountStatusReceived(let id, let result): accountStatusReceived(id, result)
@@ -89,7 +92,7 @@ extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {
         earlier(
-            session.stateUpdateDue,
+            earlier(session.stateUpdateDue, flushDue),
             earlier(session.automatic.sendDue, session.automatic.fetchDue)
         )
     }

@@ -27,7 +27,7 @@ package enum EngineEffect: Sendable {
 }
 
 /// How a call ends.
-package enum CallOutcome: Hashable, Sendable {
+package indirect enum CallOutcome: Hashable, Sendable {
     /// It returns.
     case returned
     /// It throws this error.
@@ -36,6 +36,8 @@ package enum CallOutcome: Hashable, Sendable {
     case delegateThrew(EventID)
     /// It throws the error that the delegate threw instead of answering this question.
     case delegateThrewAnswering(QuestionID)
+    /// It was a flush: it returns what is left, and how its send ended.
+    case flushed(FlushReport, ending: CallOutcome)
 }
 
 extension EngineEffect: CustomStringConvertible {

@@ -43,10 +43,14 @@ package enum EngineInput: Sendable {
     /// The app wants parked changes tried again.
     case parkedChangesResumed
 
+    /// The app wants zones fetched from the beginning.
+    case tokensReset(FetchChangesOptions.Scope)
     /// The app called `fetchChanges`.
     case fetchCalled(CallID, FetchChangesOptions)
     /// The app called `sendChanges`.
     case sendCalled(CallID, SendChangesOptions)
+    /// The app called `flush`, which may take this long.
+    case flushCalled(CallID, within: Duration)
     /// The task that waited for a call was cancelled.
     case callAbandoned(CallID)
     /// The app called `cancelOperations`.

@@ -143,7 +143,12 @@ enum FollowUp: Sendable {
     /// `willFetchRecordZoneChanges` was handled: fetch the zone.
     case zoneAnnounced(RecordZone.ID)
     /// A page of a zone's changes was reported.
-    case zonePageReported(RecordZone.ID, token: ServerChangeToken, moreComing: Bool)
+    case zonePageReported(
+        RecordZone.ID,
+        token: ServerChangeToken,
+        moreComing: Bool,
+        kind: SyncEvent.FetchKind
+    )
     /// `didFetchRecordZoneChanges` was handled: the next zone.
     case zoneConcluded(RecordZone.ID)
     /// `didFetchChanges` was handled.

@@ -50,7 +50,6 @@ struct JournalEntryDecoder {
         case .recordChangesAdded: return .recordChangesAdded(try readRecordChanges())
         case .recordChangesRemoved: return .recordChangesRemoved(try readEnded())
         case .databaseChangesAdded: return .databaseChangesAdded(try readZoneChanges())
-        case .databaseChangesRemoved: return .databaseChangesRemoved(try readZoneChanges())
         case .untrackedChangesSet: return .untrackedChangesSet(try reader.readFlag())
         case .parkedChangesResumed: return .parkedChangesResumed
         case .sendOpened: return .sendOpened(try readOpened())
@@ -58,7 +57,13 @@ struct JournalEntryDecoder {
         case .sendClosed: return try readClosed()
         case .databaseChangesSettled: return .databaseChangesSettled(try readEndedZones())
         case .databasePageHandled: return try readDatabasePage()
-        case .databaseTokenDropped: return .databaseTokenDropped
+        case .zoneListingBegun: return .zoneListingBegun(try readReason())
+        case .zoneListingPageHandled:
+            return .zoneListingPageHandled(modified: try readZoneIDs())
+        case .historySeen: return .historySeen(try reader.readString())
+        case .damageSettled: return .damageSettled
+        case .tokensReset:
+            return .tokensReset(try reader.readFlag() ? try readZoneIDs() : nil)
         case .zonePageHandled: return try readZonePage()
         case .fullFetchBegun: return try readFullFetch()
         case .zoneForgotten: return .zoneForgotten(try readZoneID())
@@ -145,10 +150,11 @@ extension JournalEntryDecoder {
 
     private mutating func readFullFetch() throws(Failure) -> StateChange {
         let zoneID = try readZoneID()
-        guard let reason = SyncEvent.FullFetchReason(rawValue: try reader.readByte()) else {
-            throw reader.failure("reason of a full fetch")
-        }
-        return .fullFetchBegun(zoneID, reason)
+        return .fullFetchBegun(zoneID, try readReason())
+    }
+
+    private mutating func readReason() throws(Failure) -> SyncEvent.FullFetchReason {
+        try reader.readFullFetchReason()
     }
 
     private mutating func readReplaced() throws(Failure) -> StateChange {

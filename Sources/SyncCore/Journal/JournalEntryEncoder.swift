@@ -36,12 +36,12 @@ struct JournalEntryEncoder {
                 write(end.change)
                 write(end.entry)
             }
-        case .databaseChangesAdded(let changes), .databaseChangesRemoved(let changes):
+        case .databaseChangesAdded(let changes):
             writer.write(changes.count)
             for change in changes { write(change) }
         case .untrackedChangesSet(let flag):
             writer.write(flag)
-        case .parkedChangesResumed, .databaseTokenDropped, .accountSignedOut:
+        case .parkedChangesResumed, .accountSignedOut, .damageSettled:
             return
         case .sendOpened(let changes):
             writer.write(changes.count)
@@ -63,6 +63,15 @@ struct JournalEntryEncoder {
             writer.write(token.bytes)
             write(modified)
             write(deleted)
+        case .zoneListingBegun(let reason):
+            writer.write(reason.rawValue)
+        case .zoneListingPageHandled(let modified):
+            write(modified)
+        case .historySeen(let historyID):
+            writer.write(historyID)
+        case .tokensReset(let zoneIDs):
+            writer.write(zoneIDs != nil)
+            if let zoneIDs { write(zoneIDs) }
         case .zonePageHandled(let zoneID, let token, let moreComing):
             writer.write(zones.index(of: zoneID))
             writer.write(token.bytes)

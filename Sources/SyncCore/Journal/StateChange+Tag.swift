@@ -4,7 +4,6 @@ extension StateChange {
         case recordChangesAdded = 1
         case recordChangesRemoved = 2
         case databaseChangesAdded = 3
-        case databaseChangesRemoved = 4
         case untrackedChangesSet = 5
         case parkedChangesResumed = 6
         case sendOpened = 7
@@ -12,7 +11,7 @@ extension StateChange {
         case sendClosed = 9
         case databaseChangesSettled = 10
         case databasePageHandled = 11
-        case databaseTokenDropped = 12
+        case zoneListingBegun = 12
         case zonePageHandled = 13
         case fullFetchBegun = 14
         case zoneForgotten = 15
@@ -21,6 +20,10 @@ extension StateChange {
         case accountSignedOut = 18
         case accountReplaced = 19
         case retryDelaySet = 20
+        case zoneListingPageHandled = 21
+        case historySeen = 22
+        case tokensReset = 23
+        case damageSettled = 24
     }
 
     var tag: Tag {
@@ -28,7 +31,6 @@ extension StateChange {
         case .recordChangesAdded: .recordChangesAdded
         case .recordChangesRemoved: .recordChangesRemoved
         case .databaseChangesAdded: .databaseChangesAdded
-        case .databaseChangesRemoved: .databaseChangesRemoved
         case .untrackedChangesSet: .untrackedChangesSet
         case .parkedChangesResumed: .parkedChangesResumed
         case .sendOpened: .sendOpened
@@ -36,7 +38,11 @@ extension StateChange {
         case .sendClosed: .sendClosed
         case .databaseChangesSettled: .databaseChangesSettled
         case .databasePageHandled: .databasePageHandled
-        case .databaseTokenDropped: .databaseTokenDropped
+        case .zoneListingBegun: .zoneListingBegun
+        case .zoneListingPageHandled: .zoneListingPageHandled
+        case .historySeen: .historySeen
+        case .tokensReset: .tokensReset
+        case .damageSettled: .damageSettled
         case .zonePageHandled: .zonePageHandled
         case .fullFetchBegun: .fullFetchBegun
         case .zoneForgotten: .zoneForgotten

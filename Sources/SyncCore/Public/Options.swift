@@ -16,7 +16,7 @@ public enum SyncReason: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names the requests that belong together in a server's log; a plain value.
+/// Names calls that belong together: a plain value that comes back in the contexts of events.
 public struct OperationGroup: Hashable, Sendable {
     /// What the app calls the group.
     public var name: String?
@@ -34,7 +34,7 @@ public struct OperationGroup: Hashable, Sendable {
 public struct FetchChangesOptions: Sendable, CustomStringConvertible {
     /// Which zones to fetch.
     public var scope: Scope
-    /// Names the requests in a server's log.
+    /// What the app calls the group of calls that this one belongs to.
     public var operationGroup: OperationGroup
     /// Zones to fetch first, in this order; zones without changes are passed over.
     public var prioritizedZoneIDs: [RecordZone.ID] = []
@@ -83,7 +83,7 @@ public struct FetchChangesOptions: Sendable, CustomStringConvertible {
 public struct SendChangesOptions: Sendable, CustomStringConvertible {
     /// Which changes to send.
     public var scope: Scope
-    /// Names the requests in a server's log.
+    /// What the app calls the group of calls that this one belongs to.
     public var operationGroup: OperationGroup
 
     /// Makes options; without arguments, everything is sent.

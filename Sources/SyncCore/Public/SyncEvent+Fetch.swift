@@ -17,18 +17,30 @@ extension SyncEvent {
         }
     }
 
-    /// Why everything is fetched again.
+    /// Why everything is fetched again, and so what absence from the listing means.
+    ///
+    /// `isAbsenceDeletion` tells whether an app may drop what the listing does not name;
+    /// `reconcile` sorts its rows by it.
     public enum FullFetchReason: UInt8, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The zone was never fetched by this engine.
         case firstFetch = 0
         /// The server does not take the token any more.
         case tokenExpired = 1
+        /// The app asked for it with `resetTokens`.
+        case tokensReset = 2
+        /// The server has another history: it was restored from a backup, or wiped.
+        case newHistory = 3
+        /// The stored state was damaged, and the engine began anew.
+        case stateDamaged = 4
 
         /// The reason's name.
         public var description: String {
             switch self {
             case .firstFetch: "firstFetch"
             case .tokenExpired: "tokenExpired"
+            case .tokensReset: "tokensReset"
+            case .newHistory: "newHistory"
+            case .stateDamaged: "stateDamaged"
             }
         }
     }

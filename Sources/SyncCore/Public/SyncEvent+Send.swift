@@ -113,6 +113,18 @@ extension SyncEvent {
                 + "\(failedRecordSaves.count + failedRecordDeletes.count) failed)"
         }
 
+        /// Saves that another device came before: take the server's version, nil if it deleted the
+        /// record, put the unsent changes over it, and add the save again.
+        public var conflicts: [(recordID: Record.ID, serverRecord: Record?)] {
+            failedRecordSaves.compactMap { failure in
+                switch failure.error.code {
+                case .serverRecordChanged, .unknownItem:
+                    (failure.record.recordID, failure.error.serverRecord)
+                case _: nil
+                }
+            }
+        }
+
         /// A record that was not saved.
         public struct FailedRecordSave: Hashable, Sendable {
             /// The record as it was sent; after a relaunch only its type and identity.

@@ -93,6 +93,22 @@ extension SyncEvent {
         /// Makes a payload.
         public init(changeType: ChangeType) { self.changeType = changeType }
 
+        /// Who is signed in now; nil after a sign-out.
+        public var currentUser: Record.ID? {
+            switch changeType {
+            case .signIn(let user), .switchAccounts(_, let user): user
+            case .signOut: nil
+            }
+        }
+
+        /// Who was signed in before; nil at a sign-in.
+        public var previousUser: Record.ID? {
+            switch changeType {
+            case .signOut(let user), .switchAccounts(let user, _): user
+            case .signIn: nil
+            }
+        }
+
         /// Who signed in or out.
         public enum ChangeType: Hashable, Sendable, CustomStringConvertible {
             /// An account signed in; pending changes made before the first sign-in are kept.

@@ -35,6 +35,13 @@ extension BinaryReader {
         return milliseconds
     }
 
+    mutating func readFullFetchReason() throws(Failure) -> SyncEvent.FullFetchReason {
+        guard let reason = SyncEvent.FullFetchReason(rawValue: try readByte()) else {
+            throw failure("reason of a full fetch")
+        }
+        return reason
+    }
+
     /// The monotonic clock of the launch that wrote it means nothing here; the engine sets it.
     mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay {
         let wall = Timestamp(millisecondsSince1970: try readMilliseconds())

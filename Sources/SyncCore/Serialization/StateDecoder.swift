@@ -54,6 +54,11 @@ package struct StateDecoder {
         state.account = try readAccount()
         state.databaseName = try reader.readOptional { r throws(Failure) in try r.readString() }
         state.databaseToken = try readToken()
+        state.historyID = try reader.readOptional { r throws(Failure) in try r.readString() }
+        state.zoneListing = try reader.readOptional { r throws(Failure) in
+            try r.readFullFetchReason()
+        }
+        state.firstFetchReason = try reader.readFullFetchReason()
         state.nextFullFetchID = try reader.readCounter()
         state.hasPendingUntrackedChanges = try reader.readFlag()
         state.retryDelay = try reader.readOptional { reader throws(Failure) in
@@ -91,9 +96,7 @@ package struct StateDecoder {
             zone.hasOwnRecords = try reader.readFlag()
             zone.fullFetch = try reader.readOptional { reader throws(Failure) in
                 let id = try reader.readCounter()
-                guard let reason = SyncEvent.FullFetchReason(rawValue: try reader.readByte())
-                else { throw reader.failure("reason of a full fetch") }
-                return .init(id: id, reason: reason)
+                return .init(id: id, reason: try reader.readFullFetchReason())
             }
             state.zones[zoneID] = zone
         }

@@ -36,6 +36,9 @@ package struct StateEncoder {
         writeAccount(state.account)
         writer.write(state.databaseName) { $0.write($1) }
         writer.write(state.databaseToken) { $0.write($1.bytes) }
+        writer.write(state.historyID) { $0.write($1) }
+        writer.write(state.zoneListing) { $0.write($1.rawValue) }
+        writer.write(state.firstFetchReason.rawValue)
         writer.write(state.nextFullFetchID)
         writer.write(state.hasPendingUntrackedChanges)
         writer.write(state.retryDelay) { writer, delay in

@@ -37,6 +37,17 @@ public struct StateSerialization: Sendable {
         replayedWriters = replayed
     }
 
+    /// Begins anew after the stored bytes turned out to be damaged.
+    ///
+    /// Every zone is fetched from the beginning with the reason `stateDamaged`, so that the app
+    /// takes no row that the listing lacks for deleted. What was pending in the damaged state only
+    /// the app knows: add it again.
+    public init(afterDamage error: StateSerializationError) {
+        var state = EngineState()
+        state.firstFetchReason = .stateDamaged
+        self.init(snapshotOf: state)
+    }
+
     /// True if the state holds what the entry did: storing this state, delete the entry.
     public func covers(_ entry: JournalEntry) -> Bool { state.covers(entry.id) }
 

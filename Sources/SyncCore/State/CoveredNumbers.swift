@@ -5,13 +5,14 @@ package struct CoveredNumbers: Hashable, Sendable {
 
     package init() {}
 
-    /// Takes ranges as they were stored; nil unless they are in order and apart.
+    /// Takes ranges as they were stored; nil unless they are in order, apart, and of numbers that
+    /// an entry can have.
     package init?(ranges: [ClosedRange<UInt64>]) {
-        for (range, next) in zip(ranges, ranges.dropFirst())
-        where next.lowerBound == 0 || range.upperBound >= next.lowerBound - 1 {
-            return nil
+        var next: UInt64 = 1
+        for range in ranges {
+            guard range.lowerBound >= next, range.upperBound < 1 << 48 else { return nil }
+            next = range.upperBound + 2
         }
-        guard ranges.first?.lowerBound != 0 else { return nil }
         self.ranges = ranges
     }
 

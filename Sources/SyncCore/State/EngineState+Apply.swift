@@ -5,51 +5,57 @@ extension EngineState {
     package mutating func apply(_ change: StateChange, entry: IdempotencyKey) {
         let origin = cover(entry)
         switch change {
-        case .recordChangesAdded(let changes):
-            for change in changes { records.add(change, origin: origin) }
-        case .recordChangesRemoved(let ended):
-            remove(ended)
-            withdraw(ended.map(\.change))
-        case .databaseChangesAdded(let changes):
-            for change in changes { databaseChanges.add(.init(change: change, origin: origin)) }
-        case .databaseChangesRemoved(let changes):
-            for change in changes { databaseChanges.remove(change) }
-        case .untrackedChangesSet(let flag):
-            hasPendingUntrackedChanges = flag
-        case .parkedChangesResumed:
-            records.unpark()
-        case .sendOpened(let changes):
-            openSend(entry, changes)
-        case .sendPartOpened(let key, let recordIDs):
-            openPart(of: key, recordIDs, under: entry)
-        case .sendClosed(let key, let dispositions):
-            closeSend(key, dispositions, origin: origin)
-        case .databaseChangesSettled(let ended):
-            for end in ended {
-                let origin = self.origin(of: end.entry)
-                databaseChanges.remove(.init(change: end.change, origin: origin))
-            }
+        case .recordChangesAdded(let changes): add(changes, origin)
+        case .recordChangesRemoved(let ended): end(ended)
+        case .databaseChangesAdded(let changes): add(changes, origin)
+        case .databaseChangesSettled(let ended): end(ended)
+        case .untrackedChangesSet(let flag): hasPendingUntrackedChanges = flag
+        case .parkedChangesResumed: records.unpark()
+        case .sendOpened(let changes): openSend(entry, changes)
+        case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
+        case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
         case .databasePageHandled(let token, let modified, let deleted):
             handleDatabasePage(token, modified: modified, deleted: deleted)
-        case .databaseTokenDropped:
-            databaseToken = nil
+        case .zoneListingBegun(let reason): beginZoneListing(reason)
+        case .zoneListingPageHandled(let modified): noteChanges(of: modified)
+        case .historySeen(let historyID): enterHistory(historyID)
+        case .damageSettled: settleDamage()
+        case .tokensReset(let zoneIDs): resetTokens(zoneIDs)
         case .zonePageHandled(let zoneID, let token, let moreComing):
             handleZonePage(zoneID, token, moreComing: moreComing)
-        case .fullFetchBegun(let zoneID, let reason):
-            beginFullFetch(zoneID, reason)
-        case .zoneForgotten(let zoneID):
-            zones[zoneID] = nil
-            recentSaves.removeAll(in: zoneID)
-        case .zoneChangesAbandoned(let ended):
-            remove(ended)
-        case .accountIdentified(let userRecordName):
-            account = .signedIn(userRecordName: userRecordName)
-        case .accountSignedOut:
-            signOut()
-        case .accountReplaced(let userRecordName, let ended):
-            replaceAccount(userRecordName, ended)
-        case .retryDelaySet(let delay):
-            retryDelay = delay
+        case .fullFetchBegun(let zoneID, let reason): beginFullFetch(zoneID, reason)
+        case .zoneForgotten(let zoneID): forget(zoneID)
+        case .zoneChangesAbandoned(let ended): remove(ended)
+        case .accountIdentified(let name): account = .signedIn(userRecordName: name)
+        case .accountSignedOut: signOut()
+        case .accountReplaced(let name, let ended): replaceAccount(name, ended)
+        case .retryDelaySet(let delay): retryDelay = delay
+        }
+    }
+
+    private mutating func add(_ changes: [PendingRecordZoneChange], _ origin: EntryOrigin) {
+        for change in changes { records.add(change, origin: origin) }
+    }
+
+    private mutating func end(_ ended: [StateChange.EndedChange]) {
+        remove(ended)
+        withdraw(ended.map(\.change))
+    }
+
+    private mutating func remove(_ ended: [StateChange.EndedChange]) {
+        for end in ended {
+            guard let entry = end.entry else { continue }
+            records.remove(end.change, origin: origin(of: entry))
+        }
+    }
+
+    private mutating func add(_ changes: [PendingDatabaseChange], _ origin: EntryOrigin) {
+        for change in changes { databaseChanges.add(.init(change: change, origin: origin)) }
+    }
+
+    private mutating func end(_ ended: [StateChange.EndedZoneChange]) {
+        for end in ended {
+            databaseChanges.remove(.init(change: end.change, origin: origin(of: end.entry)))
         }
     }
 
@@ -84,12 +90,6 @@ extension EngineState {
     /// The journal entry that a change came from.
     package func entry(of origin: EntryOrigin) -> IdempotencyKey {
         IdempotencyKey(writer: writers[Int(origin.writer)].writer, number: origin.number)
-    }
-
-    private mutating func remove(_ ended: [StateChange.EndedChange]) {
-        for end in ended {
-            if let entry = end.entry { records.remove(end.change, origin: origin(of: entry)) }
-        }
     }
 
     /// What the app removes does not return from a send, which itself goes on.
@@ -183,12 +183,38 @@ extension EngineState {
         deleted: [RecordZone.ID]
     ) {
         databaseToken = token
-        for zoneID in modified {
+        zoneListing = nil
+        noteChanges(of: modified)
+        for zoneID in deleted { forget(zoneID) }
+    }
+
+    private mutating func noteChanges(of zoneIDs: [RecordZone.ID]) {
+        for zoneID in zoneIDs {
             zones[zoneID, default: ZoneState()].hasUnfetchedChanges = true
         }
-        for zoneID in deleted {
-            zones[zoneID] = nil
-            recentSaves.removeAll(in: zoneID)
+    }
+
+    private mutating func forget(_ zoneID: RecordZone.ID) {
+        zones[zoneID] = nil
+        recentSaves.removeAll(in: zoneID)
+    }
+
+    private mutating func beginZoneListing(_ reason: SyncEvent.FullFetchReason) {
+        databaseToken = nil
+        zoneListing = reason
+    }
+
+    private mutating func settleDamage() {
+        for (zoneID, zone) in zones.pairs where zone.token == nil && zone.fullFetch == nil {
+            beginFullFetch(zoneID, firstFetchReason)
+        }
+        firstFetchReason = .firstFetch
+    }
+
+    private mutating func resetTokens(_ zoneIDs: [RecordZone.ID]?) {
+        if zoneIDs == nil { beginZoneListing(.tokensReset) }
+        for zoneID in zoneIDs ?? zones.keys where zones[zoneID] != nil {
+            beginFullFetch(zoneID, .tokensReset)
         }
     }
 
@@ -202,6 +228,15 @@ extension EngineState {
         guard !moreComing else { return }
         zones[zoneID]?.fullFetch = nil
         recentSaves.removeAll(in: zoneID)
+    }
+
+    /// Enters a history of the server; what is known of another one is of no use, and the absence
+    /// of a record or a zone in this one is no deletion.
+    private mutating func enterHistory(_ historyID: String) {
+        defer { self.historyID = historyID }
+        guard let former = self.historyID, former != historyID else { return }
+        recentSaves = RecentSaves()
+        for zoneID in zones.keys { beginFullFetch(zoneID, .newHistory) }
     }
 
     private mutating func beginFullFetch(
@@ -249,6 +284,9 @@ extension EngineState {
 
     private mutating func forgetServer() {
         databaseToken = nil
+        historyID = nil
+        zoneListing = nil
+        firstFetchReason = .firstFetch
         zones = OrderedTable()
         recentSaves = RecentSaves()
     }

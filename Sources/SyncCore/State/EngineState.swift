@@ -10,6 +10,13 @@ package struct EngineState: Sendable {
     package internal(set) var databaseName: String?
     /// Up to where changes of zones are known.
     package internal(set) var databaseToken: ServerChangeToken?
+    /// Which history of the server's storage the tokens belong to; nil while it is not known.
+    package internal(set) var historyID: String?
+    /// Why the zones are listed from the beginning, while that goes on; its token is not stored
+    /// before its end, so that a relaunch lists them again.
+    package internal(set) var zoneListing: SyncEvent.FullFetchReason?
+    /// Why a zone that has no token is fetched from the beginning.
+    package internal(set) var firstFetchReason = SyncEvent.FullFetchReason.firstFetch
     /// What is known of each zone.
     package internal(set) var zones = OrderedTable<RecordZone.ID, ZoneState>()
     /// Pending changes of records.

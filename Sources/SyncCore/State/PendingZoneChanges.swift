@@ -45,12 +45,7 @@ package struct PendingZoneChanges: Sendable {
         }
     }
 
-    /// Removes a change if exactly this one is pending.
-    package mutating func remove(_ change: PendingDatabaseChange) {
-        entries.removeAll { $0.change == change }
-    }
-
-    /// Removes the entry that a send confirmed, unless the app has put a newer one in its place.
+    /// Removes an entry, unless the app has put a newer one in its place.
     package mutating func remove(_ entry: Entry) {
         entries.removeAll { $0 == entry }
     }

@@ -54,7 +54,7 @@ package struct QueueSlots: Sendable {
         } start: { _ in
             0
         }
-        var all: [(PendingRecordZoneChange, SlotTree.Slot)] = []
+        var all: [(change: PendingRecordZoneChange, slot: SlotTree.Slot)] = []
         while let head = heads.popFirst() {
             let zone = zones[head.zone]
             guard let slot = zone.tree[head.slot] else { continue }

@@ -81,8 +81,19 @@ package struct SlotTree: Sendable {
     /// The number of slots ever added: the place of the next one.
     package private(set) var endPosition = 0
     private var counts = Counts()
+    /// The number of changes of each status, by its raw value.
+    private var statusCounts = SIMD8<Int32>()
 
     package init() {}
+
+    /// The number of changes that stand in a way; costs the same whatever their number.
+    package func count(where isCounted: (Status) -> Bool) -> Int {
+        statusCounts.indices.reduce(0) { sum, index in
+            guard let status = Status(rawValue: UInt8(index)), status.isLive, isCounted(status)
+            else { return sum }
+            return sum + Int(statusCounts[index])
+        }
+    }
 
     package var liveCount: Int { counts.live }
     package var offerableCount: Int { counts.offerable }
@@ -177,6 +188,8 @@ package struct SlotTree: Sendable {
     }
 
     private mutating func count(_ block: Int, _ chunk: Int, from old: Status, to new: Status) {
+        statusCounts[Int(old.rawValue)] &-= 1
+        statusCounts[Int(new.rawValue)] &+= 1
         let live = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
         let offerable = (new.isOfferable ? 1 : 0) - (old.isOfferable ? 1 : 0)
         guard live != 0 || offerable != 0 else { return }

@@ -11,8 +11,6 @@ package enum StateChange: Hashable, Sendable {
     case recordChangesRemoved([EndedChange])
     /// The app wants zones saved or deleted.
     case databaseChangesAdded([PendingDatabaseChange])
-    /// The app wants them no more.
-    case databaseChangesRemoved([PendingDatabaseChange])
     /// The app has changes that it does not list, or has them no more.
     case untrackedChangesSet(Bool)
     /// Parked changes may be offered again.
@@ -23,7 +21,7 @@ package enum StateChange: Hashable, Sendable {
     case sendPartOpened(of: IdempotencyKey, [Record.ID])
     /// A send is settled: what became of each of its changes, in the request's order.
     case sendClosed(IdempotencyKey, [Disposition])
-    /// Changes of zones were confirmed, or given up with an error.
+    /// Changes of zones were confirmed, given up with an error, or removed by the app.
     case databaseChangesSettled([EndedZoneChange])
     /// A page of changed zones was handled.
     case databasePageHandled(
@@ -31,8 +29,16 @@ package enum StateChange: Hashable, Sendable {
         modified: [RecordZone.ID],
         deleted: [RecordZone.ID]
     )
-    /// The database's token is of no use any more.
-    case databaseTokenDropped
+    /// The database's token is of no use any more: its zones are listed from the beginning.
+    case zoneListingBegun(SyncEvent.FullFetchReason)
+    /// A page of a listing of zones was handled that is not the last.
+    case zoneListingPageHandled(modified: [RecordZone.ID])
+    /// The server's history has this name; another one than before makes every token useless.
+    case historySeen(String)
+    /// Every zone that a damaged state may have known is known again.
+    case damageSettled
+    /// The app wants these zones fetched from the beginning, or all and the list of zones too.
+    case tokensReset([RecordZone.ID]?)
     /// A page of a zone's changes was handled.
     case zonePageHandled(RecordZone.ID, token: ServerChangeToken, moreComing: Bool)
     /// Everything in the zone is fetched anew.

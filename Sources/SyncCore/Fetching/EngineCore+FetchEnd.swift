@@ -32,6 +32,15 @@ extension EngineCore {
         )
     }
 
+    /// A zone that the server does not have is not asked for again and again: the list of zones
+    /// tells when it is there.
+    mutating func forgetIfGone(_ zoneID: RecordZone.ID) {
+        switch session.fetch.current?.ending.itemErrors[.zone(zoneID)]?.code {
+        case .zoneNotFound, .userDeletedZone: record(.zoneForgotten(zoneID))
+        case _: return
+        }
+    }
+
     /// Ends the present fetch early; what was begun is concluded.
     mutating func stopFetch(_ error: SyncError) {
         guard let operation = session.fetch.current else { return }

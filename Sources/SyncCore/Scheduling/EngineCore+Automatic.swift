@@ -97,7 +97,13 @@ extension EngineCore {
             session.automatic.idleSendCount = 0
             return
         }
-        if operation.hasMoved || isRemembered {
+        if operation.ending.isCutShort {
+            // Whoever flushed counts on quiet after the deadline.
+            session.automatic.idleSendCount = 0
+            session.automatic.sendDue = session.now.advanced(
+                by: EngineConfiguration.flushRestDelay
+            )
+        } else if operation.hasMoved || isRemembered {
             session.automatic.idleSendCount = 0
             session.automatic.sendDue = session.now
         } else if session.automatic.sendDue == nil {

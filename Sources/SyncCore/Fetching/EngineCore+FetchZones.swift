@@ -1,159 +1,10 @@
 import RecordModel
 
-// A fetch: its announcement, the changed zones, then zone after zone, then its end.
+// A fetch: one changed zone after the other, page by page.
 
 extension EngineCore {
-    mutating func announceFetch() {
-        guard let operation = session.fetch.current else { return }
-        session.fetch.current?.isAnnounced = true
-        session.fetch.phase = .awaitingDelegate(.announcement)
-        session.delegateQueue.add(
-            .willFetchChanges(.init(context: operation.context)),
-            .fetchAnnounced
-        )
-    }
-
-    mutating func followFetch(_ followUp: FollowUp) {
-        switch followUp {
-        case .fetchAnnounced:
-            guard case .awaitingDelegate(.announcement) = session.fetch.phase else { return }
-            fetchDatabasePage()
-        case .databasePageReported(let reply, let entry):
-            takeDatabasePage(reply, before: entry)
-        case .zoneAnnounced(let zoneID):
-            guard case .awaitingDelegate(.zoneAnnouncement(zoneID)) = session.fetch.phase else {
-                return
-            }
-            fetchZonePage(zoneID)
-        case .zonePageReported(let zoneID, let token, let moreComing):
-            takeZonePage(zoneID, token, moreComing: moreComing)
-        case .zoneConcluded(let zoneID):
-            guard case .awaitingDelegate(.zoneConclusion(zoneID)) = session.fetch.phase else {
-                return
-            }
-            nextZone()
-        case .fetchConcluded:
-            session.delegateQueue.addStateUpdate(.fetchStored)
-        case .fetchStored:
-            endFetch()
-        case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
-            .zonesReported, .inFlightMarkStored, .batchReported, .zoneChangesAbandoned,
-            .sendConcluded, .sendStored:
-            return
-        }
-    }
-
-    // MARK: Changed zones
-
-    private mutating func fetchDatabasePage() {
-        guard session.fetch.current?.ending.mustStop == false else { return concludeFetch() }
-        // A send of the same time may have heard that the server wants to be left alone.
-        if let error = retryDelayError() { return stopFetch(error) }
-        let id = RequestID(makeID())
-        session.fetch.phase = .fetchingDatabase(id)
-        perform(
-            .fetchDatabaseChanges(id, .init(since: state.databaseToken), account: requestAccount)
-        )
-    }
-
-    mutating func databaseChangesFetched(
-        _ id: RequestID,
-        _ result: Result<DatabaseChangesReply, SyncError>
-    ) {
-        guard case .fetchingDatabase(id) = session.fetch.phase else { return }
-        switch result {
-        case .success(let reply):
-            if reply.moreComing, let error = stalledPage(reply.changeToken, state.databaseToken) {
-                return stopFetch(error)
-            }
-            reportDatabasePage(reply)
-        case .failure(let error):
-            noteRetryDelay(of: error)
-            databaseFetchFailed(error)
-        }
-    }
-
-    private mutating func databaseFetchFailed(_ error: SyncError) {
-        switch RequestOutcome(error.code) {
-        case .restartWithoutToken where session.fetch.current?.hasRestartedDatabase == false:
-            session.fetch.current?.hasRestartedDatabase = true
-            record(.databaseTokenDropped)
-            fetchDatabasePage()
-        case .askAccount:
-            session.isAccountVerified = false
-            stopFetch(error)
-        case .endOperation, .askOutcome, .restartWithoutToken, .split, .failItems:
-            stopFetch(error)
-        }
-    }
-
-    private mutating func reportDatabasePage(_ reply: DatabaseChangesReply) {
-        session.fetch.phase = .awaitingDelegate(.databasePage)
-        let followUp = FollowUp.databasePageReported(
-            reply,
-            entry: IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
-        )
-        guard !reply.modifications.isEmpty || !reply.deletions.isEmpty else {
-            return follow(followUp)
-        }
-        let event = SyncEvent.FetchedDatabaseChanges(
-            modifications: reply.modifications,
-            deletions: reply.deletions
-        )
-        session.delegateQueue.add(.fetchedDatabaseChanges(event), followUp)
-    }
-
-    /// The page was handled: its token enters the state, and deleted zones leave it.
-    private mutating func takeDatabasePage(
-        _ reply: DatabaseChangesReply,
-        before entry: IdempotencyKey
-    ) {
-        let isNews =
-            reply.changeToken != state.databaseToken || !reply.modifications.isEmpty
-            || !reply.deletions.isEmpty
-        if isNews {
-            record(
-                .databasePageHandled(
-                    token: reply.changeToken,
-                    modified: reply.modifications.map(\.zoneID),
-                    deleted: reply.deletions.map(\.zoneID)
-                )
-            )
-        }
-        for deletion in reply.deletions {
-            session.ensuredZones.remove(deletion.zoneID)
-            // What was purged or reset is the app's to decide; a deleted zone takes along what
-            // was pending in it, but for what the handler has just added.
-            guard deletion.reason == .deleted else { continue }
-            abandonChanges(of: deletion.zoneID, before: entry)
-        }
-        guard case .awaitingDelegate(.databasePage) = session.fetch.phase else { return }
-        if reply.moreComing {
-            fetchDatabasePage()
-        } else {
-            nextZone()
-        }
-    }
-
-    /// A server that says "more" without a new token must not be asked for ever.
-    private mutating func stalledPage(
-        _ token: ServerChangeToken,
-        _ previous: ServerChangeToken?
-    ) -> SyncError? {
-        let count =
-            token == previous ? (session.fetch.current?.stalledPageCount ?? 0) + 1 : 0
-        session.fetch.current?.stalledPageCount = count
-        guard count >= EngineConfiguration.stalledPageCountMax else { return nil }
-        return SyncError(
-            .internalError,
-            "the server says that more is coming but gives the same token \(count) times"
-        )
-    }
-
-    // MARK: Zones
-
     /// Asks which zones come first, if any is left to fetch.
-    private mutating func nextZone() {
+    mutating func nextZone() {
         guard let operation = session.fetch.current else { return }
         if operation.ending.mustStop || remainingZones(operation).isEmpty {
             return concludeFetch()
@@ -194,7 +45,7 @@ extension EngineCore {
     private mutating func announceZone(_ zoneID: RecordZone.ID) {
         let zone = state.zones[zoneID]
         if zone?.token == nil, zone?.fullFetch == nil {
-            record(.fullFetchBegun(zoneID, .firstFetch))
+            record(.fullFetchBegun(zoneID, state.firstFetchReason))
         }
         let kind = fetchKind(zoneID)
         session.fetch.current?.stalledPageCount = 0
@@ -211,7 +62,7 @@ extension EngineCore {
         return .full(id: full.id, reason: full.reason)
     }
 
-    private mutating func fetchZonePage(_ zoneID: RecordZone.ID) {
+    mutating func fetchZonePage(_ zoneID: RecordZone.ID) {
         guard let ending = session.fetch.current?.ending else { return }
         if ending.mustStop { return concludeZone(zoneID, error: ending.reasonToStop) }
         if let error = retryDelayError() {
@@ -226,7 +77,7 @@ extension EngineCore {
             zoneID: zoneID,
             since: zone?.token,
             includesDeletions: zone?.hasOwnRecords == true
-                || zone?.fullFetch?.reason == .tokenExpired
+                || zone?.fullFetch.map { $0.reason != .firstFetch } == true
         )
         perform(.fetchZoneChanges(id, request, account: requestAccount))
     }
@@ -242,11 +93,26 @@ extension EngineCore {
             if reply.moreComing, let error = stalledPage(reply.changeToken, token) {
                 return concludeZone(zoneID, error: error)
             }
+            if let error = uselessPage(reply, zoneID) {
+                return concludeZone(zoneID, error: error)
+            }
             takeInZonePage(reply, zoneID)
         case .failure(let error):
             noteRetryDelay(of: error)
             zoneFetchFailed(zoneID, error)
         }
+    }
+
+    /// Why a page cannot be taken: the zone's tokens were reset, or the server was restored, since
+    /// it was asked for.
+    private func uselessPage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) -> SyncError? {
+        if let kind = session.fetch.current?.openZone?.kind, kind != fetchKind(zoneID) {
+            return SyncError(.operationCancelled, "the tokens of the zone were reset meanwhile")
+        }
+        if let known = state.historyID, let historyID = reply.historyID, historyID != known {
+            return SyncError(.changeTokenExpired, "the server was restored meanwhile: fetch again")
+        }
+        return nil
     }
 
     private mutating func zoneFetchFailed(_ zoneID: RecordZone.ID, _ error: SyncError) {
@@ -320,7 +186,8 @@ extension EngineCore {
         let followUp = FollowUp.zonePageReported(
             zoneID,
             token: reply.changeToken,
-            moreComing: reply.moreComing
+            moreComing: reply.moreComing,
+            kind: fetchKind(zoneID)
         )
         session.fetch.phase = .awaitingDelegate(.zonePage(zoneID))
         guard !news.modifications.isEmpty || !news.deletions.isEmpty else {
@@ -338,8 +205,8 @@ extension EngineCore {
     private func withoutEchoes(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID)
         -> ZoneChangesReply
     {
-        // A listing after an expired token must be whole: the app drops what it does not name.
-        if state.zones[zoneID]?.fullFetch?.reason == .tokenExpired { return reply }
+        // But for a first fetch a listing must be whole: the app reconciles with what it names.
+        if let full = state.zones[zoneID]?.fullFetch, full.reason != .firstFetch { return reply }
         var news = reply
         let ownTags = state.recentSaves.changeTags
         news.modifications.removeAll { modification in
@@ -358,16 +225,22 @@ extension EngineCore {
             && origin.number >= session.firstEntryOfAccount
     }
 
-    private mutating func takeZonePage(
+    mutating func takeZonePage(
         _ zoneID: RecordZone.ID,
         _ token: ServerChangeToken,
-        moreComing: Bool
+        moreComing: Bool,
+        kind: SyncEvent.FetchKind
     ) {
-        if state.zones[zoneID] != nil {
+        // A page of before a reset must not bring back its token.
+        let isUseful = kind == fetchKind(zoneID)
+        if state.zones[zoneID] != nil, isUseful {
             record(.zonePageHandled(zoneID, token: token, moreComing: moreComing))
         }
         guard case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase else { return }
-        if moreComing {
+        if !isUseful {
+            let error = SyncError(.operationCancelled, "the zone's tokens were reset meanwhile")
+            concludeZone(zoneID, error: error)
+        } else if moreComing {
             fetchZonePage(zoneID)
         } else {
             concludeZone(zoneID, error: nil)

@@ -200,6 +200,7 @@ extension EngineCore {
     /// An operation that the delegate has not heard of begins anew with the next account.
     private mutating func stopOperationsOfFormerAccount() {
         session.settling = nil
+        session.progress.beginAnew()
         session.ensuredZones = []
         session.automatic.isAsleep = true
         // What the former account sent is news to whoever signs in, itself included.

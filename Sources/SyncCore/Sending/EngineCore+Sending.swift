@@ -19,11 +19,7 @@ extension EngineCore {
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
         case .zonesReported(let settled):
-            record(
-                .databaseChangesSettled(
-                    settled.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
-                )
-            )
+            record(settling(settled))
             if !settled.isEmpty { session.send.current?.hasMoved = true }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
@@ -192,6 +188,7 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
+        session.progress.noteSent(flight.batch.recordIDs.map(\.zoneID))
         perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 

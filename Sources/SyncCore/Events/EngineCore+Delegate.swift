@@ -42,7 +42,7 @@ extension EngineCore {
     /// A page that is not told is asked for again, by this fetch or by a later one: its token is
     /// not in the state.
     private mutating func fetchPageAgain(_ followUp: FollowUp) {
-        guard case .zonePageReported(let zoneID, _, _) = followUp,
+        guard case .zonePageReported(let zoneID, _, _, _) = followUp,
             case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase
         else { return }
         fetchPageAgain(zoneID)
@@ -96,6 +96,7 @@ extension EngineCore {
             if didThrow {
                 delegateThrew(id, event, followUp)
             } else {
+                noteProgress(of: event, followUp)
                 follow(followUp)
                 rescheduleStateUpdate(didThrow: false)
             }
@@ -133,7 +134,7 @@ extension EngineCore {
     ) {
         let failure = CallOutcome.delegateThrew(id)
         switch followUp {
-        case .zonePageReported(let zoneID, _, _):
+        case .zonePageReported(let zoneID, _, _, _):
             keep(event, followUp)
             zonePageNotTaken(zoneID, failure)
         case .databasePageReported:

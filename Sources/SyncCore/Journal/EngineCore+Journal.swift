@@ -18,6 +18,18 @@ extension EngineCore {
         .recordChangesRemoved(changes.map { .init(change: $0, entry: entry(of: $0)) })
     }
 
+    /// The change that removes pending changes of zones, with the entries that added them.
+    package func removal(of changes: [PendingDatabaseChange]) -> StateChange {
+        let ended = state.databaseChanges.entries.filter { changes.contains($0.change) }
+        return settling(ended)
+    }
+
+    func settling(_ entries: [PendingZoneChanges.Entry]) -> StateChange {
+        .databaseChangesSettled(
+            entries.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
+        )
+    }
+
     /// Performs a durable change of the state under a journal entry of its own, and gives its id.
     @discardableResult
     mutating func record(_ change: StateChange) -> IdempotencyKey {
@@ -69,9 +81,11 @@ extension EngineCore {
             for end in ended { unblockChildren(of: end.change.recordID) }
         case .databaseChangesAdded:
             sendSoon()
-        case .databaseChangesRemoved, .untrackedChangesSet, .parkedChangesResumed, .sendOpened,
+        case .untrackedChangesSet, .parkedChangesResumed, .sendOpened,
             .sendPartOpened, .sendClosed, .databaseChangesSettled, .databasePageHandled,
-            .databaseTokenDropped, .zonePageHandled, .fullFetchBegun, .zoneForgotten,
+            .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
+            .tokensReset,
+            .zonePageHandled, .fullFetchBegun, .zoneForgotten,
             .zoneChangesAbandoned, .accountIdentified, .accountSignedOut, .accountReplaced,
             .retryDelaySet:
             return

@@ -60,6 +60,7 @@ extension EngineCore {
         case .success(let outcome):
             // It had no effect and never will have, or nobody knows: its changes are offered again.
             noteResend(of: flight.batch.recordIDs, outcome)
+            session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
             let count = (session.send.current?.lostAnswerCount ?? 0) + 1
             session.send.current?.lostAnswerCount = count
             session.send.current?.walk = flight.walkBefore
@@ -88,6 +89,7 @@ extension EngineCore {
         }
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         session.limits.batchByteCountMax = max(1, flight.request.byteCount / 2)
+        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
         sendInParts(halves, of: flight, key: flight.key)
         continueSend()
     }
@@ -114,6 +116,7 @@ extension EngineCore {
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         let (off, rest) = flight.batch.divided { tooLarge.contains($0) }
         let key = record(.sendPartOpened(of: flight.key, off.recordIDs))
+        session.progress.noteNotSent(off.recordIDs.map(\.zoneID))
         sendInParts(off.halves ?? [off], of: flight, key: key)
         reply = reply.keeping(flight.batch) { !tooLarge.contains($0) }
         flight.batch = rest

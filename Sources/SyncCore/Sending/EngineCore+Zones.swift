@@ -16,7 +16,9 @@ extension EngineCore {
             }
         }
         let id = RequestID(makeID())
+        session.send.current?.zonesInFlight = entries
         session.send.phase = .sendingZones(id, entries)
+        session.progress.noteSent(entries.map(\.change.zoneID))
         perform(.modifyZones(id, request, account: requestAccount))
         return true
     }
@@ -65,6 +67,7 @@ extension EngineCore {
             stopSend(error)
         case .split where entries.count > 1:
             session.limits.batchCountMax = max(1, entries.count / 2)
+            session.progress.noteNotSent(entries.map(\.change.zoneID))
             continueSend()
         case .split, .failItems, .restartWithoutToken:
             let saves = entries.filter(\.isSave)

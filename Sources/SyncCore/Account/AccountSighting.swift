@@ -1,0 +1,7 @@
+import RecordModel
+
+/// Who the server says is signed in.
+enum AccountSighting: Hashable, Sendable {
+    case account(userRecordName: String)
+    case nobody
+}

@@ -1,0 +1,100 @@
+import RecordModel
+
+/// Sends: one at a time, the others wait.
+struct SendLane: Sendable {
+    var waiting: [SendOperation] = []
+    var current: SendOperation?
+    var phase = SendPhase.idle
+
+    var isConcluding: Bool {
+        if case .awaitingDelegate(.conclusion) = phase { true } else { false }
+    }
+}
+
+/// A send, from its call to its end.
+struct SendOperation: Sendable {
+    var calls: [CallID]
+    let reason: SyncReason
+    let options: SendChangesOptions
+    var ending = OperationEnding()
+    /// True once `willSendChanges` was queued: `didSendChanges` is owed.
+    var isAnnounced = false
+    /// Zones that failed in this send: changes of their records wait for the next one.
+    var failedZones: [RecordZone.ID] = []
+    /// Zones whose own change failed in this send: they wait too.
+    ///
+    /// A zone of which only records failed may be saved in this send: that is how a handler mends
+    /// them.
+    var unsavedZones: Set<RecordZone.ID> = []
+    /// Records that failed in this send because they are too large: they wait for the next one.
+    var tooLargeIDs: Set<Record.ID> = []
+    /// How far the walk over the queue has come.
+    var walk = WalkPosition()
+    /// What the app put off in this send.
+    var postponed: [PendingRecordZoneChange] = []
+    var postponedIDs: Set<Record.ID> = []
+    /// Parts of a batch that was too large; their changes stay in flight under its key.
+    var parts: [BatchInFlight] = []
+    /// Changes of zones that were sent last; those whose answer is not handled are in flight.
+    var zonesInFlight: [PendingZoneChanges.Entry] = []
+    /// When this send, if it is a flush, returns to its caller.
+    var flushDeadline: EngineInstant?
+    var unlistedBatchCount = 0
+    var lostAnswerCount = 0
+    /// True if the untracked flag was set since the last question for a batch.
+    var isUntrackedFlagNew = false
+    /// True once something left the queue or was parked.
+    var hasMoved = false
+
+    init(calls: [CallID], reason: SyncReason, options: SendChangesOptions) {
+        self.calls = calls
+        self.reason = reason
+        self.options = options
+    }
+
+    var context: SendChangesContext {
+        SendChangesContext(reason: reason, options: options, source: nil)
+    }
+}
+
+/// What a send waits for.
+enum SendPhase: Sendable {
+    /// Nothing; a new send can begin.
+    case idle
+    /// The server's word who is signed in. Then `awaitingSettlement`.
+    case awaitingAccount
+    /// The outcome of sends of earlier. Then `awaitingDelegate`.
+    case awaitingSettlement
+    /// The delegate's return from an event of this send.
+    case awaitingDelegate(SendStep)
+    /// The server's answer to changes of zones.
+    case sendingZones(RequestID, [PendingZoneChanges.Entry])
+    /// The delegate's batch. Then `storingMark`, or the end.
+    case askingForBatch(QuestionID)
+    /// The delegate's return from the state update with the in-flight mark. Then `sendingBatch`.
+    case storingMark(BatchInFlight)
+    /// The server's answer to a batch. Then `awaitingDelegate`, or `askingOutcome`.
+    case sendingBatch(RequestID, BatchInFlight)
+    /// The server's word what became of a batch whose answer was lost.
+    case askingOutcome(RequestID, BatchInFlight, lost: SyncError)
+}
+
+/// Which event of a send the delegate has, or gets next.
+enum SendStep: Hashable, Sendable {
+    /// `willSendChanges`.
+    case announcement
+    /// What became of zones.
+    case zones
+    /// What became of a batch.
+    case batch(IdempotencyKey)
+    /// `didSendChanges`, then the last state update.
+    case conclusion
+}
+
+/// A batch under its key.
+struct BatchInFlight: Sendable {
+    var key: IdempotencyKey
+    var batch: RecordZoneChangeBatch
+    /// Where the walk stood before it took this batch.
+    var walkBefore: WalkPosition
+}
