@@ -85,16 +85,20 @@ struct JournalEntryEncoder {
             writer.write(name)
         case .accountReplaced(let name, let ended):
             writer.write(name)
-            writer.write(ended.count)
-            for coverage in ended {
-                writer.write(writers.index(of: coverage.writer))
-                writer.write(coverage.covered)
-            }
+            write(ended)
         case .retryDelaySet(let delay):
             writer.write(delay) { writer, delay in
                 writer.write(delay.until.wall)
                 writer.write(signed: delay.length.milliseconds)
             }
+        }
+    }
+
+    private mutating func write(_ coverages: [EngineState.WriterCoverage]) {
+        writer.write(coverages.count)
+        for coverage in coverages {
+            writer.write(writers.index(of: coverage.writer))
+            writer.write(coverage.covered)
         }
     }
 
