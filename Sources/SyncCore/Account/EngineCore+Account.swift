@@ -201,6 +201,10 @@ extension EngineCore {
     private mutating func stopOperationsOfFormerAccount() {
         session.settling = nil
         session.ensuredZones = []
+        session.deletedZones = []
+        session.zoneDelays = ZoneDelays()
+        session.failureCounts = FailureCounts()
+        session.outcomeRefusalCounts = [:]
         session.automatic.isAsleep = true
         // What the former account sent is news to whoever signs in, itself included.
         session.firstEntryOfAccount = session.nextEntry
