@@ -21,7 +21,8 @@ import Testing
         try story.meet(a, b)
         a.delete("deleted")
         try story.send(a)
-        // The storage is lost with its tombstones, and A puts back what it has.
+        // The storage is lost with its tombstones, and another device puts back what it has.
+        try story.world.advance(by: .seconds(60))
         try story.cloud.restore(empty)
         let filler = story.device("C")
         filler.save("n", text: "x")
