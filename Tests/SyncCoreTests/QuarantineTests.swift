@@ -80,22 +80,20 @@ import Testing
         #expect(device.pending.count == 2)
     }
 
-    @Test(.holds("P61"))
-    func doesNotCountARequestThatFailedAsAWhole() {
-        var device = device(failing: note("bad"))
+    @Test(.holds("P61"), arguments: [SyncError.Code.zoneBusy, .serviceUnavailable])
+    func doesNotCountARequestThatFailedAsAWhole(code: SyncError.Code) {
+        var device = CoreFixture()
+        device.edit(note("bad"))
         for _ in 0..<3 * Self.countMax {
-            device.edit(note("good"))
-            device.send()
-            // Now all of it fails, and then the connection.
-            for code in [SyncError.Code.zoneBusy, .networkUnavailable] {
-                device.server.requestErrors = [SyncError(code)]
-                device.server.recordErrors[note("bad")] = nil
-                device.send()
-            }
-            device.server.recordErrors[note("bad")] = refusal
-            device.advance(by: .seconds(1))
-            #expect(quarantined(device) == [])
+            device.server.requestErrors = [SyncError(code)]
+            device.send(.zoneIDs([notes]))
+            device.edit(note("good", in: tasks))
+            device.send(.zoneIDs([tasks]))
+            device.advance(by: .seconds(120))
         }
+        #expect(device.failures == [note("bad"): code])
+        #expect(quarantined(device) == [])
+        #expect(device.send() == .returned)
     }
 
     @Test(.holds("P61"), arguments: [false, true])
