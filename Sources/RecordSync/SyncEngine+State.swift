@@ -109,7 +109,8 @@ extension SyncEngine {
             shell.handle(.tokensReset(scope))
         }
 
-        /// Lets changes that failed because the account's storage was full be sent again.
+        /// Lets changes that are held back be sent again: those that are parked because the
+        /// account's storage was full, and those that are quarantined because they failed too often.
         public func resumeParkedChanges() { shell.handle(.parkedChangesResumed) }
     }
 }
