@@ -109,8 +109,10 @@ extension SyncEngine {
             shell.handle(.tokensReset(scope))
         }
 
-        /// Lets changes that are held back be sent again: those that are parked because the
-        /// account's storage was full, and those that are quarantined because they failed too often.
+        /// Lets changes that are held back be sent again.
+        ///
+        /// They are parked because the account's storage was full, or quarantined because they
+        /// failed too often.
         public func resumeParkedChanges() { shell.handle(.parkedChangesResumed) }
     }
 }
