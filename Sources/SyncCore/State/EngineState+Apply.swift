@@ -10,7 +10,7 @@ extension EngineState {
         case .databaseChangesAdded(let changes): add(changes, origin)
         case .databaseChangesSettled(let ended): end(ended)
         case .untrackedChangesSet(let flag): hasPendingUntrackedChanges = flag
-        case .parkedChangesResumed: records.unpark()
+        case .parkedChangesResumed: records.resumeHeldBack()
         case .sendOpened(let changes): openSend(entry, changes)
         case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
@@ -155,9 +155,11 @@ extension EngineState {
                 if savedZones.last != recordID.zoneID { savedZones.append(recordID.zoneID) }
                 saved.append(.init(recordID: recordID, changeTag: changeTag))
             case .returned:
-                putBack(send.changes[position], isParked: false, origin: origin)
+                putBack(send.changes[position], .offered, origin: origin)
             case .parked:
-                putBack(send.changes[position], isParked: true, origin: origin)
+                putBack(send.changes[position], .parked, origin: origin)
+            case .quarantined:
+                putBack(send.changes[position], .quarantined, origin: origin)
             case .surfaced:
                 continue
             }
@@ -169,12 +171,16 @@ extension EngineState {
     }
 
     /// A change returns to its place; one that had none is listed from now on.
-    private mutating func putBack(_ open: OpenChange, isParked: Bool, origin: EntryOrigin) {
+    private mutating func putBack(
+        _ open: OpenChange,
+        _ standing: PendingQueue.Standing,
+        origin: EntryOrigin
+    ) {
         guard !open.isWithdrawn else { return }
         if let taken = open.taken {
-            records.putBack(taken, isParked: isParked)
+            records.putBack(taken, standing)
         } else {
-            records.addReturning(open.change, isParked: isParked, origin: origin)
+            records.addReturning(open.change, standing, origin: origin)
         }
     }
 
