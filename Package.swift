@@ -34,6 +34,7 @@ let package = Package(
         target("RecordModel"),
         target("SyncCore", ["RecordModel"]),
         target("ServerCore", ["RecordModel"]),
+        target("SyncSimulation", ["RecordModel", "SyncCore", "ServerCore"]),
         // Edge: performs what the pure targets decided.
         target("RecordSync", ["RecordModel", "SyncCore"]),
         target("MemoryCloud", ["RecordModel", "RecordSync", "ServerCore"]),
@@ -43,7 +44,10 @@ let package = Package(
         // The program.
         target(
             "RecordSyncTools",
-            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+            [
+                "RecordModel", "SyncCore", "ServerCore", "SyncSimulation", "RecordSync",
+                "MemoryCloud", "RecordWire",
+            ]
         ),
         .executableTarget(
             name: "recordsync",
@@ -102,6 +106,10 @@ let package = Package(
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
+        tests(
+            "SyncSimulationTests",
+            ["RecordModel", "SyncCore", "ServerCore", "SyncSimulation", "TestSupport"]
+        ),
         tests("TidyTests", ["TestSupport"]),
     ]
 )

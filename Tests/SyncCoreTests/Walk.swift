@@ -3,7 +3,7 @@ import SyncCore
 import Synchronization
 
 /// An engine's queue as the walk of a batch sees it; afterwards the fixture takes the core back.
-final class Walk: PendingChangeSource {
+final class Walk: PendingChangeSource, Sendable {
     private let now: EngineInstant
     private let protected: Mutex<(core: EngineCore, effects: [EngineEffect])>
 
