@@ -88,6 +88,13 @@ package struct EngineCore: Sendable {
     mutating func perform(_ effect: EngineEffect) { session.effects.append(effect) }
 }
 
+#if PLANTED_BUGS
+    extension EngineCore {
+        /// True if the engine is to make this mistake; nothing else asks.
+        func makes(_ bug: PlantedBug) -> Bool { configuration.plantedBugs.contains(bug) }
+    }
+#endif
+
 extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {

@@ -66,6 +66,9 @@ extension EngineCore {
     private mutating func commit(_ entry: JournalEntry, isStored: Bool) {
         session.stateVersion += 1
         state.apply(entry.change, entry: entry.id)
+        #if PLANTED_BUGS
+            if makes(.entryDropped), entry.id.number.isMultiple(of: 3) { return }
+        #endif
         if !isStored { session.newEntries.append(entry) }
         guard session.stateUpdateDue == nil else { return }
         session.stateUpdateDue = session.now.advanced(by: EngineConfiguration.stateUpdateDelay)

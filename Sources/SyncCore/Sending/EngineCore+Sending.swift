@@ -153,6 +153,12 @@ extension EngineCore {
 
     private mutating func storeMark(of flight: BatchInFlight) {
         session.send.phase = .storingMark(flight)
+        #if PLANTED_BUGS
+            if makes(.sendBeforeMark) {
+                sendMarkedBatch(flight.key)
+                return session.delegateQueue.addStateUpdate(.nothing)
+            }
+        #endif
         session.delegateQueue.addStateUpdate(.inFlightMarkStored(flight.key))
     }
 
@@ -194,7 +200,13 @@ extension EngineCore {
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordIDs.map(\.zoneID))
-        perform(.modifyRecords(id, flight.request, account: requestAccount))
+        var request = flight.request
+        #if PLANTED_BUGS
+            if makes(.keyReused) {
+                request.idempotencyKey = .init(writer: flight.key.writer, number: 1)
+            }
+        #endif
+        perform(.modifyRecords(id, request, account: requestAccount))
     }
 
     /// A batch that was cancelled before it left is reported, and its changes stay pending.
@@ -206,6 +218,12 @@ extension EngineCore {
     /// The state with the mark could not be stored: its changes are pending as before.
     mutating func takeBackUnsent(_ key: IdempotencyKey) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        #if PLANTED_BUGS
+            if makes(.unsentChangesForgotten) {
+                record(.sendClosed(key, open.changes.map { _ in .surfaced }))
+                return
+            }
+        #endif
         record(.sendClosed(key, open.changes.map { _ in .returned }))
     }
 
