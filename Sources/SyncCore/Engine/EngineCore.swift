@@ -23,7 +23,10 @@ package struct EngineCore: Sendable {
         session = EngineSession(configuration: configuration, now: now)
         session.replayedWriters = replayedWriters
         // A state of another database keeps its name: who made the engine refuses it.
-        if state.databaseName == nil { self.state.databaseName = configuration.databaseName }
+        if state.databaseName == nil {
+            self.state.databaseName = configuration.databaseName
+            session.namesDatabase = true
+        }
         restoreRetryDelay()
         guard configuration.isAutomatic else { return }
         session.automatic.fetchDue = now

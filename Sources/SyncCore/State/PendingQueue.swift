@@ -91,19 +91,22 @@ package struct PendingQueue: Sendable {
         return slot.origin
     }
 
-    /// Removes a change if exactly this one is pending, from this entry.
-    package mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
-        _ = takeForSend(change, origin: origin)
+    /// Removes a change if it is pending, from an entry that ends here.
+    package mutating func remove(
+        _ change: PendingRecordZoneChange,
+        from ends: (EntryOrigin) -> Bool
+    ) {
+        _ = takeForSend(change, from: ends)
     }
 
-    /// Takes a change out for a send; nil if exactly this one is not pending, from this entry.
+    /// Takes a change out for a send; nil if none of its record is pending, from an entry that
+    /// ends here.
     package mutating func takeForSend(
         _ change: PendingRecordZoneChange,
-        origin: EntryOrigin
+        from ends: (EntryOrigin) -> Bool
     ) -> Taken? {
         guard let place = find(change.recordID),
-            let slot = slots.zones[place.zone].tree[place.slot],
-            slot.status.isSave == change.isSave, slot.origin == origin
+            let slot = slots.zones[place.zone].tree[place.slot], ends(slot.origin)
         else { return nil }
         take(out: place, slot.recordName)
         return Taken(
