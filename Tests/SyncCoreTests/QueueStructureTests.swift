@@ -211,3 +211,19 @@ import Testing
         #expect(all == (0..<10_000).map { .saveRecord(note("\($0)")) })
     }
 }
+
+extension PendingQueue {
+    fileprivate mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+        _ = takeForSend(change, origin: origin)
+    }
+
+    /// As a send does: it names the entry of exactly this change.
+    fileprivate mutating func takeForSend(
+        _ change: PendingRecordZoneChange,
+        origin: EntryOrigin
+    ) -> Taken? {
+        guard self.origin(of: change) == origin else { return nil }
+        var guess: QueueIndex.Place?
+        return takeForSend(change, guess: &guess) { $0 == origin }
+    }
+}

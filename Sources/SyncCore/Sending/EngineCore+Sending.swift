@@ -154,6 +154,12 @@ extension EngineCore {
 
     private mutating func storeMark(of flight: BatchInFlight) {
         session.send.phase = .storingMark(flight)
+        #if PLANTED_BUGS
+            if makes(.sendBeforeMark) {
+                sendMarkedBatch(flight.key)
+                return session.delegateQueue.addStateUpdate(.nothing)
+            }
+        #endif
         session.delegateQueue.addStateUpdate(.inFlightMarkStored(flight.key))
     }
 
@@ -196,7 +202,13 @@ extension EngineCore {
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
         session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
-        perform(.modifyRecords(id, flight.request, account: requestAccount))
+        var request = flight.request
+        #if PLANTED_BUGS
+            if makes(.keyReused) {
+                request.idempotencyKey = .init(writer: flight.key.writer, number: 1)
+            }
+        #endif
+        perform(.modifyRecords(id, request, account: requestAccount))
     }
 
     /// A batch that was cancelled before it left is reported, and its changes stay pending.
@@ -208,6 +220,12 @@ extension EngineCore {
     /// The state with the mark could not be stored: its changes are pending as before.
     mutating func takeBackUnsent(_ key: IdempotencyKey) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        #if PLANTED_BUGS
+            if makes(.unsentChangesForgotten) {
+                record(.sendClosed(key, open.changes.map { _ in .surfaced }))
+                return
+            }
+        #endif
         record(.sendClosed(key, open.changes.map { _ in .returned }))
     }
 

@@ -116,23 +116,26 @@ package struct PendingQueue: Sendable {
         return true
     }
 
-    /// Removes a change if exactly this one is pending, from this entry.
-    package mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+    /// Removes a change if it is pending, from an entry that ends here.
+    package mutating func remove(
+        _ change: PendingRecordZoneChange,
+        from ends: (EntryOrigin) -> Bool
+    ) {
         var guess: QueueIndex.Place?
-        _ = takeForSend(change, origin: origin, guess: &guess)
+        _ = takeForSend(change, guess: &guess, from: ends)
     }
 
-    /// Takes a change out for a send; nil if exactly this one is not pending, from this entry.
+    /// Takes a change out for a send; nil if none of its record is pending, from an entry that
+    /// ends here.
     ///
     /// For the next of several changes that mostly follow each other.
     package mutating func takeForSend(
         _ change: PendingRecordZoneChange,
-        origin: EntryOrigin,
-        guess: inout QueueIndex.Place?
+        guess: inout QueueIndex.Place?,
+        from ends: (EntryOrigin) -> Bool
     ) -> Taken? {
         guard let place = find(change.recordID, guess: &guess),
-            let slot = slots.zones[place.zone].tree[place.slot],
-            slot.status.isSave == change.isSave, slot.origin == origin
+            let slot = slots.zones[place.zone].tree[place.slot], ends(slot.origin)
         else { return nil }
         slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
         return Taken(
