@@ -8,7 +8,7 @@
 
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
-    .demo, .inspect, .bench, .conformance,
+    .demo, .inspect, .bench, .conformance, .simulate,
 ]
 
 /// The version that `--version` prints.

@@ -134,9 +134,7 @@ import Testing
                 model.remove(change)
             case 4:
                 // Goes to a send and comes back to its place, held back or not.
-                var guess: QueueIndex.Place?
-                guard let taken = queue.takeForSend(change, origin: Self.origin, guess: &guess)
-                else { continue }
+                guard let taken = queue.takeForSend(change, origin: Self.origin) else { continue }
                 let standings: [PendingQueue.Standing] = [
                     .offered, .offered, .parked, .quarantined,
                 ]

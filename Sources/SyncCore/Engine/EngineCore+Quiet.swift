@@ -12,6 +12,6 @@ extension EngineCore {
     /// True while something is pending, in flight or of unknown outcome.
     package var hasWork: Bool {
         !state.records.isEmpty || !state.databaseChanges.entries.isEmpty
-            || !state.openSends.isEmpty
+            || !state.openSends.isEmpty || state.hasPendingUntrackedChanges
     }
 }

@@ -60,6 +60,7 @@ extension EngineCore {
     mutating func resetTokens(_ scope: FetchChangesOptions.Scope) {
         let zoneIDs = scope == .all ? nil : state.zones.keys.filter(scope.contains)
         record(.tokensReset(zoneIDs))
+        if scope == .all { session.fetch.current?.isListingReset = true }
         notificationReceived()
     }
 
@@ -115,6 +116,8 @@ extension EngineCore {
 
     /// The app has no such record any more.
     mutating func dropChange(_ change: PendingRecordZoneChange) {
+        // What was asked for since the app said so is there again.
+        if session.send.current?.addedMeanwhile.contains(change) == true { return }
         session.send.current?.hasMoved = true
         removeRecordZoneChanges([change])
     }

@@ -95,6 +95,9 @@ extension EngineCore {
         switch change {
         case .recordChangesAdded(let changes):
             for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
+            if case .askingForBatch = session.send.phase {
+                session.send.current?.addedMeanwhile.formUnion(changes)
+            }
             sendSoon()
         case .recordChangesRemoved(let ended):
             for end in ended {
@@ -107,7 +110,7 @@ extension EngineCore {
             .sendPartOpened, .sendClosed, .databaseChangesSettled, .databasePageHandled,
             .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
             .tokensReset,
-            .zonePageHandled, .fullFetchBegun, .zoneForgotten,
+            .zonePageHandled, .fullFetchBegun, .zoneForgotten, .zoneMissed,
             .zoneChangesAbandoned, .accountIdentified, .accountSignedOut, .accountReplaced,
             .retryDelaySet:
             return

@@ -60,6 +60,7 @@ extension EngineCore {
         let id = QuestionID(makeID())
         session.send.phase = .askingForBatch(id)
         session.send.current?.isUntrackedFlagNew = false
+        session.send.current?.addedMeanwhile = []
         var options = operation.options
         options.scope = options.scope.excluding(operation.failedZones)
         session.delegateQueue.items.append(
@@ -110,7 +111,7 @@ extension EngineCore {
         var missing: [RecordZone.ID] = []
         for record in batch.recordsToSave {
             let zoneID = record.recordID.zoneID
-            guard zoneID != .default, state.zones[zoneID] == nil,
+            guard zoneID != .default, state.zones[zoneID]?.isMissing != false,
                 session.ensuredZones.insert(zoneID).inserted
             else { continue }
             missing.append(zoneID)
@@ -149,7 +150,17 @@ extension EngineCore {
         for record in batch.recordsToSave { open(.saveRecord(record.recordID), record.recordType) }
         for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "") }
         let key = record(.sendOpened(opened))
+        keepWhatWasAddedMeanwhile(opened)
         storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    /// An edit made while its batch was being made may have come too late for it: it stays pending
+    /// behind the flight.
+    private mutating func keepWhatWasAddedMeanwhile(_ opened: [StateChange.OpenedChange]) {
+        guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
+        let kept = opened.map(\.change).filter(added.contains)
+        session.send.current?.addedMeanwhile = []
+        if !kept.isEmpty { record(.recordChangesAdded(kept)) }
     }
 
     private mutating func storeMark(of flight: BatchInFlight) {

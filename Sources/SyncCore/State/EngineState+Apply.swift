@@ -27,6 +27,7 @@ extension EngineState {
             handleZonePage(zoneID, token, moreComing: moreComing)
         case .fullFetchBegun(let zoneID, let reason): beginFullFetch(zoneID, reason)
         case .zoneForgotten(let zoneID): forget(zoneID)
+        case .zoneMissed(let zoneID): miss(zoneID)
         case .zoneChangesAbandoned(let ended): remove(ended)
         case .accountIdentified(let name): account = .signedIn(userRecordName: name)
         case .accountSignedOut: signOut()
@@ -224,6 +225,17 @@ extension EngineState {
 
     private mutating func forget(_ zoneID: RecordZone.ID) {
         zones[zoneID] = nil
+        recentSaves.removeAll(in: zoneID)
+    }
+
+    private mutating func miss(_ zoneID: RecordZone.ID) {
+        guard let zone = zones[zoneID] else { return }
+        let reason = zone.fullFetch?.reason ?? .tokenExpired
+        guard zone.token != nil || zone.hasOwnRecords || reason != .firstFetch else {
+            return forget(zoneID)
+        }
+        beginFullFetch(zoneID, reason == .firstFetch ? .tokenExpired : reason)
+        zones[zoneID]?.hasUnfetchedChanges = false
         recentSaves.removeAll(in: zoneID)
     }
 

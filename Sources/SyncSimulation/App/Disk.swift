@@ -72,7 +72,9 @@ struct Disk {
     /// A launch read a state: from here on it is the stored one.
     mutating func relaunched(from source: Source) {
         tornTail = []
-        guard case .checkpoint(let number) = source else { return }
+        guard case .checkpoint(let number) = source, checkpoints.indices.contains(number) else {
+            return
+        }
         (snapshot, entries) = (checkpoints[number].snapshot, checkpoints[number].entries)
         checkpoints.removeSubrange((number + 1)...)
     }

@@ -27,6 +27,9 @@ struct Row: Hashable {
     var isDeleted = false
     /// True for an edit that the app does not list, but sends while the untracked flag is set.
     var isUnlisted = false
+    /// True for a row that this device saved and that the first fetch of its zone did not tell of:
+    /// an echo, or what went with a former life of the zone. A first fetch does not say which.
+    var isUnconfirmedEcho = false
     /// The full fetch that listed the row last.
     var stamp: UInt64?
 
@@ -52,6 +55,7 @@ struct Row: Hashable {
         fields = record.systemFields
         parent = record.parent?.recordID
         padding = 0
+        isUnconfirmedEcho = false
         if !isDirty { isUnlisted = false }
     }
 

@@ -19,7 +19,11 @@ extension World {
         for part in parts { part.write(&devices[device].disk) }
         for entry in entries { devices[device].disk.append(entry) }
         tell(device, .store, "stores \(parts.count) changes and \(entries.count) entries")
-        for entry in entries { handle(.entryApplied(entry, isStored: true), on: device) }
+        devices[device].unapplied += entries.count
+        for entry in entries {
+            devices[device].unapplied -= 1
+            handle(.entryApplied(entry, isStored: true), on: device)
+        }
         return true
     }
 

@@ -223,9 +223,11 @@ extension World {
         let unlisted = devices[device].disk.rows.pairs.filter { id, row in
             id.zoneID == fetch.zoneID && row.stamp != full && row.fields != nil
         }
+        guard reason != .firstFetch else {
+            return unlisted.map { id, _ in Part { $0.rows[id]?.isUnconfirmedEcho = true } } + [end]
+        }
         guard reason.isAbsenceDeletion else {
-            guard reason != .firstFetch else { return [end] }
-            return unlisted.map { id, row in
+            return unlisted.map { id, row -> Part in
                 // The server lacks what this device has: it is sent again as new.
                 if row.isDeleted {
                     return Part { $0.removeRow(id, "deleted by the app, and not listed") }

@@ -126,8 +126,9 @@ extension World {
         if devices[device].character.deletesConditionally {
             for id in batch?.recordIDsToDelete ?? [] {
                 // A row that is gone has no version: a deletion must not hit what somebody made.
-                batch?.expectedChangeTags[id] =
-                    devices[device].disk.rows[id]?.fields?.recordChangeTag ?? "none"
+                let row = devices[device].disk.rows[id]
+                let changeTag = row?.isDeleted == true ? row?.fields?.recordChangeTag : nil
+                batch?.expectedChangeTags[id] = changeTag ?? "none"
             }
         }
         if random.isLucky(15), let first = batch?.recordsToSave.first {
@@ -197,7 +198,7 @@ extension Disk {
 
     fileprivate mutating func deletionConfirmed(_ id: Record.ID) {
         guard let row = rows[id] else { return }
-        if row.isDeleted {
+        if row.isDeleted || !row.isDirty {
             removeRow(id, "deleted by the app")
         } else {
             // Made again meanwhile.

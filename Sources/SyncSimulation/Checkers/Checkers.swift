@@ -1,4 +1,5 @@
 import RecordModel
+import ServerCore
 import SyncCore
 
 /// Everything that watches a run, apart from what drives it.
@@ -76,33 +77,25 @@ struct SpinChecker {
 
 /// Sees a zone's token that moves back (I18).
 struct TokenOrder {
-    /// When each token was first given, counted over all.
-    private var numbers: [[UInt8]: Int] = [:]
-    private var newest: [[RecordZone.ID: Int]] = []
+    typealias Place = (generation: UInt64, position: LogPosition)
+
+    private var newest: [[RecordZone.ID: Place]] = []
 
     mutating func addDevice() { newest.append([:]) }
 
     mutating func relaunched(_ device: Int) { newest[device] = [:] }
 
     mutating func forget() {
-        numbers = [:]
         for device in newest.indices { newest[device] = [:] }
-    }
-
-    mutating func given(_ token: ServerChangeToken) {
-        if numbers[token.bytes] == nil { numbers[token.bytes] = numbers.count }
     }
 
     /// True if a request goes on behind a place at which the device was already.
     ///
     /// No token at all is a full fetch, which is announced.
-    mutating func isBackward(_ request: ZoneChangesRequest, on device: Int) -> Bool {
-        guard let since = request.since, let number = numbers[since.bytes] else {
-            newest[device][request.zoneID] = nil
-            return false
-        }
-        if let known = newest[device][request.zoneID], known > number { return true }
-        newest[device][request.zoneID] = number
-        return false
+    mutating func isBackward(_ place: Place?, _ zoneID: RecordZone.ID, on device: Int) -> Bool {
+        let known = newest[device][zoneID]
+        newest[device][zoneID] = place
+        guard let known, let place, known.generation == place.generation else { return false }
+        return place.position < known.position
     }
 }

@@ -47,8 +47,11 @@ extension World {
             }
         }
         switch effect {
-        case .fetchZoneChanges(_, let request, _):
-            if checkers.tokens.isBackward(request, on: device) {
+        case .fetchZoneChanges(_, let request, let account):
+            let place = request.since.flatMap {
+                server.place(of: $0, in: request.zoneID, of: console(account))
+            }
+            if checkers.tokens.isBackward(place, request.zoneID, on: device) {
                 report(.correctness, "token order", "the token of \(request.zoneID) moved back")
             }
         case .modifyRecords(_, let request, let account):
@@ -185,7 +188,6 @@ extension World {
         boot: Int
     ) {
         guard case .success(let reply) = result else { return }
-        checkers.tokens.given(reply.changeToken)
         let count = reply.modifications.count + reply.deletions.count
         if !reply.moreComing, count == server.configuration.pageCountMax { noteFault(.exactPages) }
         checkers.pages[reply.changeToken.bytes] = .init(
@@ -206,7 +208,6 @@ extension World {
         for (zoneID, error) in zip(request.zoneIDsToDelete, reply.deleteErrors) where error == nil {
             checkers.ledger.end(zoneID, of: account)
         }
-        counts.edits += 0
         notifyOthers(than: device, of: account)
     }
 

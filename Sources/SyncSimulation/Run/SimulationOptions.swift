@@ -1,3 +1,7 @@
+#if PLANTED_BUGS
+    package import RecordModel
+#endif
+
 /// What runs are made of, beside their seeds.
 package struct SimulationOptions: Hashable, Sendable {
     package var deviceCount = 3

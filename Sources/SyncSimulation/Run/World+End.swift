@@ -151,7 +151,9 @@ extension World {
         guard device.disk.account == account else { return }
         for edit in device.disk.committed
         where (edit.account ?? account) == account && !stored.contains(edit.tag) {
-            guard device.disk.dropped[edit.tag] == nil else { continue }
+            guard device.disk.dropped[edit.tag] == nil,
+                device.disk.rows[edit.recordID]?.isUnconfirmedEcho != true
+            else { continue }
             let isElsewhere = devices.contains { $0.disk.dropped[edit.tag] != nil }
             guard !isElsewhere else { continue }
             report(
@@ -189,7 +191,10 @@ extension World {
                 )
             }
         }
-        if let (id, row) = rows.first {
+        let strays = rows.pairs.first { id, row in
+            !row.isUnconfirmedEcho || !checkers.ledger.hasEnded(id.zoneID, of: account)
+        }
+        if let (id, row) = strays {
             report(
                 .correctness,
                 "convergence",

@@ -83,7 +83,13 @@ struct World {
     /// Writes into the diary, if one is kept.
     mutating func tell(_ device: Int?, _ kind: Diary.Kind, _ text: @autoclosure () -> String) {
         guard diary.isKept else { return }
-        diary.lines.append(.init(time: clock, device: device, kind: kind, text: text()))
+        // Tokens are no text.
+        let words = String(
+            text().unicodeScalars.lazy.filter { $0.isASCII && $0.value >= 32 }.prefix(300).map {
+                Character($0)
+            }
+        )
+        diary.lines.append(.init(time: clock, device: device, kind: kind, text: words))
     }
 }
 
