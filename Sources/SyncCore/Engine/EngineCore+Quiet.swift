@@ -9,6 +9,12 @@ extension EngineCore {
             && session.delegateQueue.items.isEmpty && session.delegateQueue.thrown.isEmpty
     }
 
+    /// True while something is to be sent that nothing but time holds back.
+    package var hasOpenWork: Bool {
+        !state.databaseChanges.entries.isEmpty || !state.openSends.isEmpty
+            || state.records.hasOfferable(after: WalkPosition(), in: .all)
+    }
+
     /// True while something is pending, in flight or of unknown outcome.
     package var hasWork: Bool {
         !state.records.isEmpty || !state.databaseChanges.entries.isEmpty

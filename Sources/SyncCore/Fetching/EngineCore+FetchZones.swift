@@ -181,6 +181,8 @@ extension EngineCore {
 
     mutating func releaseHeldPage() {
         guard case .holdingBack(let reply, let zoneID) = session.fetch.phase else { return }
+        // The tokens may have been reset while it was held back.
+        if let error = uselessPage(reply, zoneID) { return concludeZone(zoneID, error: error) }
         takeInZonePage(reply, zoneID)
     }
 
@@ -226,12 +228,13 @@ extension EngineCore {
         return news
     }
 
-    /// True for a send of this launch and of the present account's time: an app that removed its
+    /// True for a send of this launch and of the present account's time that did not fail: an app that removed its
     /// data when the account left must get back what it sent before.
     private func isOwn(_ origin: IdempotencyKey?) -> Bool {
         guard let origin else { return false }
         return origin.writer == configuration.writer
             && origin.number >= session.firstEntryOfAccount
+            && !session.failedSends.contains(origin)
     }
 
     mutating func takeZonePage(

@@ -76,6 +76,7 @@ extension EngineCore {
         _ outcome: SendOutcome
     ) {
         noteResend(of: flight.batch.recordIDs, outcome)
+        rememberFailure(of: flight.key)
         session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
         let count = (session.send.current?.lostAnswerCount ?? 0) + 1
         session.send.current?.lostAnswerCount = count
@@ -156,8 +157,17 @@ extension EngineCore {
         )
     }
 
+    private mutating func rememberFailure(of key: IdempotencyKey) {
+        session.failedSends.append(key)
+        guard session.failedSends.count > EngineConfiguration.rememberedFailureCountMax else {
+            return
+        }
+        session.failedSends.removeFirst()
+    }
+
     /// Reports a batch each of whose changes shares the failure of its request.
     mutating func fail(_ flight: BatchInFlight, _ error: SyncError) {
+        rememberFailure(of: flight.key)
         report(flight, .allFailing(with: error, like: flight.batch), isAnswer: false)
     }
 

@@ -175,8 +175,10 @@ extension World {
         let forgotten = devices[device].disk.rows.pairs.filter { id, row in
             row.isToBeSent && !pending.contains(id)
         }
-        if forgotten.contains(where: { $0.value.isUnlisted }) {
-            handle(.untrackedChangesSet(true), on: device)
+        defer {
+            if forgotten.contains(where: { $0.value.isUnlisted }) {
+                handle(.untrackedChangesSet(true), on: device)
+            }
         }
         let listed = forgotten.filter { !$0.value.isUnlisted }
         guard !listed.isEmpty else { return }

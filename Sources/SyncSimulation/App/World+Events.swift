@@ -217,7 +217,7 @@ extension World {
         {
             return [zoneRebirthPart(fetch.zoneID, on: device)]
         }
-        guard fetch.error == nil else { return [] }
+        if let error = fetch.error { return missingZoneParts(fetch.zoneID, error, reason, on: device) }
         let pending = Set(devices[device].core.pendingRecordZoneChanges.map(\.recordID))
         let end = Part { $0.fullFetches[fetch.zoneID] = nil }
         let unlisted = devices[device].disk.rows.pairs.filter { id, row in
@@ -245,6 +245,30 @@ extension World {
             // The server has no version of it: what is pending makes a new record.
             return Part { $0.rows[id]?.detach(keepingBase: true) }
         } + [end]
+    }
+
+    /// The zone of a first fetch is not there although this device saved in it.
+    private func missingZoneParts(
+        _ zoneID: RecordZone.ID,
+        _ error: SyncError,
+        _ reason: SyncEvent.FullFetchReason,
+        on device: Int
+    ) -> [Part] {
+        switch error.code {
+        case .userDeletedZone: return [Part { $0.removeRows(in: zoneID, "its zone is gone") }]
+        case .zoneNotFound where error.isAfterEncryptedDataReset:
+            return [zoneRebirthPart(zoneID, on: device)]
+        case .zoneNotFound where reason == .firstFetch:
+            return [
+                Part { disk in
+                    for (id, row) in disk.rows.pairs
+                    where id.zoneID == zoneID && row.fields != nil && !row.isDirty {
+                        disk.removeRow(id, "its zone is gone")
+                    }
+                }
+            ]
+        case _: return []  // It is tried again.
+        }
     }
 
     private func fetchedParts(
@@ -284,6 +308,8 @@ extension Disk {
     ) {
         var row = rows[record.recordID] ?? Row()
         if keepsMissing { row.keepWhatIsMissing(in: record) }
+        // What a record lacks that was there before went with its former life.
+        drop(row.base.filter { !record.tags.contains($0) }, "made anew by somebody")
         row.rebase(on: record, registerCount: registerCount)
         // Whoever deletes has seen this version now.
         if row.isDeleted { drop(row.tags, "deleted by the app") }

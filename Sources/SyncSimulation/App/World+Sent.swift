@@ -44,6 +44,7 @@ extension World {
             var merged = row
             merged.rebase(on: server, registerCount: registerCount)
             return Part(changes: merged.isDirty ? [.saveRecord(id)] : []) { disk in
+                disk.noteLoss(of: id, by: server)
                 disk.rows[id]?.rebase(on: server, registerCount: registerCount)
                 disk.rows[id]?.isUnlisted = false
                 disk.seenChangeTags.insert(server.recordChangeTag ?? "")
@@ -82,6 +83,7 @@ extension World {
                 guard let server = error.serverRecord, disk.rows[id]?.isDeleted == true else {
                     return
                 }
+                disk.noteLoss(of: id, by: server)
                 disk.rows[id]?.giveUp()
                 disk.rows[id]?.rebase(on: server, registerCount: registerCount)
                 disk.rows[id]?.isDeleted = false
@@ -185,6 +187,11 @@ extension World {
 }
 
 extension Disk {
+    /// What a record lacks that was there before went with its former life.
+    fileprivate mutating func noteLoss(of id: Record.ID, by record: Record) {
+        drop((rows[id]?.base ?? []).filter { !record.tags.contains($0) }, "made anew by somebody")
+    }
+
     fileprivate mutating func saved(_ record: Record, _ registerCount: Int) {
         // An edit that was taken back too late is there all the same.
         var row = rows[record.recordID] ?? Row()

@@ -242,6 +242,7 @@ extension World {
             for deletion in page.deletions {
                 checkDeletion(of: deletion.recordID, "a page", on: device)
             }
+            for modification in page.modifications { checkLoss(by: modification, page.kind, device) }
             for tag in page.modifications.flatMap(\.record.tags)
             where checkers.ownerOfTag[tag] == nil {
                 report(.correctness, "no invented data", "\(tag) was never written")
@@ -261,6 +262,24 @@ extension World {
             .didFetchChanges, .willSendChanges, .didSendChanges, .abandonedChanges:
             return
         }
+    }
+
+    /// A version that lacks what an older one held comes after a deletion, or an older backup.
+    private mutating func checkLoss(
+        by modification: Database.RecordZoneChange.Modification,
+        _ kind: SyncEvent.FetchKind,
+        _ device: Int
+    ) {
+        let record = modification.record
+        guard let row = devices[device].disk.rows[record.recordID],
+            let account = devices[device].disk.account,
+            counts.faults[Fault.serverRestored.rawValue] == 0,
+            counts.faults[Fault.serverWiped.rawValue] == 0
+        else { return }
+        let lost = row.base.filter { !record.tags.contains($0) }
+        let key = Ledger.Key(account: account, recordID: record.recordID)
+        guard !lost.isEmpty, !checkers.ledger.deleted.contains(key) else { return }
+        report(.correctness, "no lost save", "a page gives \(record.recordID) without \(lost)")
     }
 
     mutating func checkDeletion(of id: Record.ID, _ source: String, on device: Int) {

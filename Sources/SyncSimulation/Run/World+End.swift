@@ -84,7 +84,7 @@ extension World {
     private mutating func checkWaiting() {
         for device in devices where device.character.isAutomatic {
             let core = device.core
-            guard core.hasWork, core.nextDeadline == nil, device.open.isEmpty, device.hand.isEmpty
+            guard core.hasOpenWork, core.nextDeadline == nil, device.open.isEmpty, device.hand.isEmpty
             else { continue }
             report(
                 .liveness,

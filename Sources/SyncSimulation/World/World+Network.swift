@@ -9,6 +9,10 @@ extension World {
 
     mutating func send(_ request: EngineEffect, from device: Int) {
         guard let id = request.requestID else { return }
+        if case .askAccount = request {
+            // An older question of this kind is no longer waited for.
+            devices[device].open.removeAll { $0.request.account == nil }
+        }
         devices[device].open.append(.init(id: id, request: request, sentAt: clock))
         let weather = isHealed ? Weather() : devices[device].weather
         if !devices[device].failures.isEmpty, !isHealed {
