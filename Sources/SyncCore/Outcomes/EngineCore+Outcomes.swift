@@ -268,6 +268,10 @@ extension EngineCore {
         case .fetchingZone, .holdingBack:
             session.fetch.confirmed.formUnion(outcome.saved.map(\.recordID))
             session.fetch.confirmed.formUnion(outcome.deleted)
+            // A conflict shows the server's version, which may be newer than the page's.
+            for (recordID, error) in outcome.failures.pairs where error.serverRecord != nil {
+                session.fetch.confirmed.insert(recordID)
+            }
         case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate,
             .fetchingDatabase, .askingOptions:
             return

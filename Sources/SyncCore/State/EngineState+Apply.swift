@@ -252,8 +252,14 @@ extension EngineState {
     }
 
     private mutating func resetTokens(_ zoneIDs: [RecordZone.ID]?) {
-        if zoneIDs == nil { beginZoneListing(.tokensReset) }
-        for zoneID in zoneIDs ?? zones.keys where zones[zoneID] != nil {
+        // Without a token there is nothing to reset, and no history whose absences say anything.
+        if zoneIDs == nil, databaseToken != nil || zoneListing != nil {
+            beginZoneListing(.tokensReset)
+        }
+        for zoneID in zoneIDs ?? zones.keys {
+            guard let zone = zones[zoneID], zone.token != nil || zone.fullFetch != nil else {
+                continue
+            }
             beginFullFetch(zoneID, .tokensReset)
         }
     }

@@ -28,7 +28,8 @@ struct Row: Hashable {
     /// True for an edit that the app does not list, but sends while the untracked flag is set.
     var isUnlisted = false
     /// True for a row that this device saved and that the first fetch of its zone did not tell of:
-    /// an echo, or what went with a former life of the zone. A first fetch does not say which.
+    /// an echo, or what went with a former life of the zone. A first fetch does not say which; so
+    /// too for a row from before a sign-out.
     var isUnconfirmedEcho = false
     /// The full fetch that listed the row last.
     var stamp: UInt64?

@@ -171,9 +171,10 @@ extension World {
     ///
     /// An app that stores entries finds none, but for those of a damaged state.
     private mutating func findForgottenEdits(on device: Int) {
-        let pending = Set(devices[device].core.pendingRecordZoneChanges.map(\.recordID))
+        let pending = Set(devices[device].core.pendingRecordZoneChanges)
         let forgotten = devices[device].disk.rows.pairs.filter { id, row in
-            row.isToBeSent && !pending.contains(id)
+            row.isToBeSent
+                && !pending.contains(row.isDeleted ? .deleteRecord(id) : .saveRecord(id))
         }
         defer {
             if forgotten.contains(where: { $0.value.isUnlisted }) {

@@ -130,6 +130,10 @@ extension World {
                     disk.fullFetches = OrderedTable()
                 }
                 disk.account = user
+                // The engine begins anew, so nobody tells what went while nobody was signed in.
+                for (id, row) in disk.rows.pairs where row.fields != nil {
+                    disk.rows[id]?.isUnconfirmedEcho = true
+                }
             }
         ]
     }

@@ -43,6 +43,11 @@ struct Ledger {
         endedZones[account]?.contains(zoneID) == true
     }
 
+    /// True if the record was deleted at some time, or its zone.
+    func hasGone(_ id: Record.ID, of account: String) -> Bool {
+        hasEnded(id.zoneID, of: account) || deleted.contains(Key(account: account, recordID: id))
+    }
+
     private func zoneKey(_ account: String, _ zoneID: RecordZone.ID) -> String {
         "\(account)/\(zoneID.zoneName)"
     }

@@ -192,7 +192,7 @@ extension World {
             }
         }
         let strays = rows.pairs.first { id, row in
-            !row.isUnconfirmedEcho || !checkers.ledger.hasEnded(id.zoneID, of: account)
+            !row.isUnconfirmedEcho || !checkers.ledger.hasGone(id, of: account)
         }
         if let (id, row) = strays {
             report(

@@ -32,6 +32,11 @@ extension World {
             devices[device].open.removeAll { $0.id == id }
         case .deliver(let id, let event):
             digest.fold(event.name)
+            // The former account's requests are no longer waited for.
+            if case .accountChange = event {
+                devices[device].open = []
+                checkers.rests[device] = nil
+            }
             fill(.event(id, event), on: device)
         case .requestBatch(let id, let context): fill(.batch(id, context), on: device)
         case .requestFetchOptions(let id, let context):

@@ -277,6 +277,7 @@ extension World {
         }
         devices[other].account = devices[device].account
         devices[other].character.storesEntries = devices[device].character.storesEntries
+        devices[other].character.registerCount = devices[device].character.registerCount
         // What the copied device holds is not given up.
         for (_, row) in devices[device].disk.rows.pairs {
             for tag in row.tags { devices[other].disk.dropped[tag] = nil }
