@@ -89,6 +89,9 @@ extension EngineCore {
                 perform(.endCall(call, .flushed(report, ending: outcome)))
             } else {
                 perform(.endCall(call, outcome))
+                #if PLANTED_BUGS
+                    if makes(.callEndsTwice) { perform(.endCall(call, outcome)) }
+                #endif
             }
         }
     }
@@ -126,6 +129,9 @@ extension EngineCore {
 extension EngineCore {
     /// No request within a retry delay: a call is refused at once, with the seconds that remain.
     func retryDelayError() -> SyncError? {
+        #if PLANTED_BUGS
+            if makes(.retryDelayIgnored) { return nil }
+        #endif
         guard let delay = state.retryDelay, delay.until > session.now else { return nil }
         let rest = (delay.until.monotonic - session.now.monotonic).inSeconds
         return SyncError(

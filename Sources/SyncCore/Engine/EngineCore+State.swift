@@ -74,7 +74,12 @@ extension EngineCore {
 
 extension EngineCore {
     /// What a batch may hold now.
-    package var limits: RequestLimits { session.limits }
+    package var limits: RequestLimits {
+        #if PLANTED_BUGS
+            if makes(.batchLimitIgnored) { return .standard }
+        #endif
+        return session.limits
+    }
 
     /// Where the walk of the present send goes on.
     package var walkStart: WalkPosition { session.send.current?.walk ?? WalkPosition() }

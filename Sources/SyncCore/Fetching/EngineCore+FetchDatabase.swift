@@ -36,7 +36,15 @@ extension EngineCore {
         switch result {
         case .success(let reply):
             // A page behind the old token lists what changed, not what there is.
-            if session.fetch.current?.isListingReset == true { return fetchDatabasePage() }
+            if session.fetch.current?.isListingReset == true {
+                #if PLANTED_BUGS
+                    if makes(.pageOfBeforeResetTaken) {
+                        session.fetch.current?.isListingReset = false
+                        return reportDatabasePage(reply)
+                    }
+                #endif
+                return fetchDatabasePage()
+            }
             if let error = reply.fault ?? stall(of: reply, since: lastDatabaseToken) {
                 return stopFetch(error)
             }

@@ -39,7 +39,14 @@ extension EngineCore {
     /// then, the list never tells. So the next fetch of it is a full one, whose absence is deletion.
     mutating func missIfGone(_ zoneID: RecordZone.ID) {
         switch session.fetch.current?.ending.itemErrors[.zone(zoneID)]?.code {
-        case .zoneNotFound, .userDeletedZone: record(.zoneMissed(zoneID))
+        case .zoneNotFound, .userDeletedZone:
+            #if PLANTED_BUGS
+                if makes(.missingZoneForgotten) {
+                    record(.zoneForgotten(zoneID))
+                    return
+                }
+            #endif
+            record(.zoneMissed(zoneID))
         case _: return
         }
     }

@@ -145,6 +145,9 @@ extension EngineCore {
         // A snapshot of this launch was handled. Whoever keeps entries gave them all at the start:
         // those of a former launch that did not come then will not come again.
         session.replayedWriters = nil
+        #if PLANTED_BUGS
+            if makes(.writersKept) { return }
+        #endif
         state.dropCoverage(but: replayed.union([configuration.writer]))
     }
 }

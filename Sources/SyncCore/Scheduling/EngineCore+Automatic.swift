@@ -87,6 +87,9 @@ extension EngineCore {
             session.automatic.failedSendCount = 0
             return
         }
+        #if PLANTED_BUGS
+            if makes(.retryNeverComes) { return }
+        #endif
         session.automatic.failedSendCount += 1
         session.automatic.sendDue = retryInstant(session.automatic.failedSendCount)
     }
@@ -141,6 +144,9 @@ extension EngineCore {
 
     /// Exponential backoff with full jitter, never before the server's wish is over.
     private mutating func retryInstant(_ failureCount: Int) -> EngineInstant {
+        #if PLANTED_BUGS
+            if makes(.retryWithoutDelay) { return session.now }
+        #endif
         let doublings = min(failureCount - 1, 16)
         let bound = min(
             EngineConfiguration.retryBackoffMax,

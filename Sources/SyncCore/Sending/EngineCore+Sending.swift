@@ -157,6 +157,9 @@ extension EngineCore {
     /// An edit made while its batch was being made may have come too late for it: it stays pending
     /// behind the flight.
     private mutating func keepWhatWasAddedMeanwhile(_ opened: [StateChange.OpenedChange]) {
+        #if PLANTED_BUGS
+            if makes(.editWhileBatchIsMadeLost) { return }
+        #endif
         guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
         let kept = opened.map(\.change).filter(added.contains)
         session.send.current?.addedMeanwhile = []
@@ -245,6 +248,9 @@ extension EngineCore {
         _ dispositions: [StateChange.Disposition]
     ) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        #if PLANTED_BUGS
+            let dispositions = planted(dispositions, of: open)
+        #endif
         record(.sendClosed(key, dispositions))
         dropThrownPages(holding: open)
         if dispositions.contains(where: { $0 != .returned }) {
@@ -405,3 +411,19 @@ extension ModifyRecordsReply {
         )
     }
 }
+
+#if PLANTED_BUGS
+    extension EngineCore {
+        /// What a planted mistake makes of the end of a send.
+        private mutating func planted(
+            _ dispositions: [StateChange.Disposition],
+            of open: EngineState.OpenSend
+        ) -> [StateChange.Disposition] {
+            if makes(.newerEditConfirmedToo) {
+                removeRecordZoneChanges(open.changes.map(\.change))
+            }
+            guard makes(.failedChangesForgotten) else { return dispositions }
+            return dispositions.map { $0 == .returned ? .surfaced : $0 }
+        }
+    }
+#endif

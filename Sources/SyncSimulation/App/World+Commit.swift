@@ -143,7 +143,12 @@ extension World {
 
     func makeConfiguration(_ device: Int, writer: WriterID) -> EngineConfiguration {
         let character = devices[device].character
-        return EngineConfiguration(
+        #if PLANTED_BUGS
+            var configuration: EngineConfiguration
+        #else
+            let configuration: EngineConfiguration
+        #endif
+        configuration = EngineConfiguration(
             databaseName: "memory/private",
             isAutomatic: character.isAutomatic,
             limits: RequestLimits(
@@ -153,6 +158,10 @@ extension World {
             writer: writer,
             seed: plan.seed ^ writer.high
         )
+        #if PLANTED_BUGS
+            if let bug = options.plantedBug { configuration.plantedBugs = [bug] }
+        #endif
+        return configuration
     }
 
     mutating func makeCore(_ stored: StateSerialization?, on device: Int) -> EngineCore {

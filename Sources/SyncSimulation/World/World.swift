@@ -36,6 +36,9 @@ struct World {
         random = SplitMix64(seed: plan.seed)
         var configuration = ServerConfiguration(tokenKey: Array(0..<32))
         configuration.pageCountMax = random.isLucky(50) ? 400 : 1 + random.roll(4)
+        #if PLANTED_BUGS
+            if let bug = options.plantedBug { configuration.plantedBugs = [bug] }
+        #endif
         server = Server(storage: MemoryStorage(), configuration: configuration)
         diary.isKept = isTold
         attempt { world throws(SyncError) in
