@@ -5,12 +5,21 @@ extension Command {
     static let simulate = Command(
         "simulate",
         summary: "Runs devices and a server on virtual time, with every fault, and checks all.",
-        options: [
-            seed.option, seeds.option, devices.option, zones.option, steps.option, faults.option,
-            json.option, trace.option, report.option, inProcess.option,
-        ],
+        options: simulateOptions,
         body: simulate
     )
+
+    private static var simulateOptions: [CommandOption] {
+        let options = [
+            seed.option, seeds.option, devices.option, zones.option, steps.option, faults.option,
+            json.option, trace.option, report.option,
+        ]
+        #if PLANTED_BUGS
+            return options + [planted.option]
+        #else
+            return options
+        #endif
+    }
 
     private static let seed = ValueOption<UInt64>(
         "seed",
@@ -56,10 +65,12 @@ extension Command {
         "FILE.html",
         help: "Writes a page that shows what happened in the seed, or in the first that failed."
     )
-    private static let inProcess = Flag(
-        "in-process",
-        help: "Runs all seeds in this process, so that a debugger sees them."
-    )
+    #if PLANTED_BUGS
+        static let planted = Flag(
+            "planted",
+            help: "Plants one mistake after the other, and says which checker sees it, and when."
+        )
+    #endif
 
     @Sendable private static func simulate(
         _ arguments: Arguments,
@@ -80,8 +91,10 @@ extension Command {
         )
         run.isTracing = arguments.has(trace)
         run.reportPath = arguments.value(of: report)
-        run.isInProcess = arguments.has(inProcess)
-        let result = run.perform(output)
+        #if PLANTED_BUGS
+            if arguments.has(planted) { return PlantedBugTable(run).perform(output) }
+        #endif
+        let result = try await run.perform(output)
         for line in result.lines(options) { output.print(line) }
         if arguments.has(json) { try output.print(json: result.data) }
         return result.failures.isEmpty ? .done : .failed

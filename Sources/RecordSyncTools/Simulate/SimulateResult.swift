@@ -23,6 +23,13 @@ struct SimulateResult {
         add(seed: run.seed, run.verdict, run.counts, digest: run.digest)
     }
 
+    mutating func add(_ other: SimulateResult) {
+        runCount += other.runCount
+        counts += other.counts
+        digest &+= other.digest
+        failures += other.failures
+    }
+
     mutating func add(seed: UInt64, _ verdict: Verdict?, _ counts: Counts, digest: UInt64) {
         runCount += 1
         self.counts += counts

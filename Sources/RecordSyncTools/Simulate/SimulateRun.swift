@@ -1,71 +1,99 @@
 import SyncSimulation
 
-/// Runs many seeds and adds up what they showed.
+/// Runs many seeds on both halves of a range at once, and adds up what they showed.
 struct SimulateRun {
     var seeds: Range<UInt64>
     var options: SimulationOptions
     var isTracing = false
     var reportPath: String?
-    var isInProcess = false
 
     init(seeds: Range<UInt64>, options: SimulationOptions) {
         self.seeds = seeds
         self.options = options
     }
 
-    func perform(_ output: Output) -> SimulateResult {
+    /// Seeds that one task runs before it says how far it is.
+    private static let chunkSize: UInt64 = 25
+    private static let taskCount = 2
+
+    func perform(_ output: Output) async throws -> SimulateResult {
         let clock = ContinuousClock()
         let start = clock.now
         var result = SimulateResult(seedCount: seeds.count)
-        var shown = start
-        for seed in seeds {
-            result.add(Simulation.run(seed: seed, options: options, isTold: isTracing))
-            if isTracing { trace(seed, output) }
-            guard clock.now - shown > .seconds(2) else { continue }
-            shown = clock.now
-            output.showProgress(
-                "\(result.runCount) of \(seeds.count) seeds, "
-                    + "\(result.failures.count) failures"
-            )
+        if isTracing { trace(seeds.lowerBound, output) }
+        await withTaskGroup(of: SimulateResult.self) { group in
+            var next = seeds.lowerBound
+            func addChunk() {
+                guard next < seeds.upperBound else { return }
+                let chunk = next..<min(next + Self.chunkSize, seeds.upperBound)
+                next = chunk.upperBound
+                let options = options
+                group.addTask { SimulateRun.run(chunk, options) }
+            }
+            for _ in 0..<Self.taskCount { addChunk() }
+            var shown = start
+            while let part = await group.next() {
+                result.add(part)
+                addChunk()
+                guard clock.now - shown > .seconds(2) else { continue }
+                shown = clock.now
+                output.showProgress(
+                    "\(result.runCount) of \(seeds.count) seeds, "
+                        + "\(result.failures.count) failures"
+                )
+            }
         }
         output.clearProgress()
         result.wallSeconds = (clock.now - start) / .seconds(1)
+        result.failures.sort { $0.seed < $1.seed }
         tellStories(of: &result)
+        if let reportPath { try writeReport(to: reportPath, of: result) }
+        return result
+    }
+
+    private static func run(
+        _ seeds: Range<UInt64>,
+        _ options: SimulationOptions
+    ) -> SimulateResult {
+        var result = SimulateResult(seedCount: seeds.count)
+        for seed in seeds { result.add(Simulation.run(seed: seed, options: options)) }
         return result
     }
 
     private func trace(_ seed: UInt64, _ output: Output) {
         let run = Simulation.run(seed: seed, options: options, isTold: true)
-        for line in run.diary.lines { output.print(line.text(isLong: true)) }
+        for line in run.diary.lines { output.print(line.line) }
     }
 
     /// Shrinks the first failures and tells them in words.
     private func tellStories(of result: inout SimulateResult) {
         for position in result.failures.indices.prefix(3) {
             let failure = result.failures[position]
-            guard failure.verdict.kind != .crash else { continue }
             let plan = Simulation.shrink(
                 Plan(seed: failure.seed, options: options),
                 options: options,
                 keeping: failure.verdict
             )
-            let run = Simulation.run(plan, options: options, isTold: true)
-            result.failures[position].story = story(of: run, plan)
+            let run = Simulation.run(plan, options: options)
+            result.failures[position].story = plan.steps.map { "\($0.action)" }
+            guard let verdict = run.verdict else { continue }
+            result.failures[position].story.append("then \(verdict.checker): \(verdict.what)")
         }
     }
 
-    private func story(of run: Simulation.Result, _ plan: Plan) -> [String] {
-        var lines = plan.steps.map { "\($0.action)" }
-        if let verdict = run.verdict { lines.append("then \(verdict.checker): \(verdict.what)") }
-        return lines
+    /// Shows the first seed that failed, or the first of all.
+    private func writeReport(to path: String, of result: SimulateResult) throws {
+        let seed = result.failures.first?.seed ?? seeds.lowerBound
+        let run = Simulation.run(seed: seed, options: options, isTold: true)
+        try write(SimulationPage(run: run, options: options).html, to: path)
     }
 }
 
 extension Diary.Line {
     /// The line for a person.
-    func text(isLong: Bool) -> String {
-        let seconds = rounded(time / .seconds(1))
+    var line: String {
         let name = device.map(deviceName) ?? "-"
-        return "\(padded(seconds, to: 12)) \(name) \(padded(kind.rawValue, to: 8)) \(text)"
+        return "\(padded(rounded(time / .seconds(1)), to: 12)) \(name) "
+            + "\(padded(kind.rawValue, to: 8)) \(text)"
     }
 }

@@ -17,14 +17,23 @@ struct Ledger {
     /// The zones of records that are there, to forget them with their zone.
     private var keysByZone: [String: Set<Key>] = [:]
     /// Every batch, by its key, and whether it was taken.
-    private var batches: [IdempotencyKey: (request: ModifyRecordsRequest, isTaken: Bool)] = [:]
+    private var batches: [IdempotencyKey: Batch] = [:]
+    /// Keys of which the server said that nothing was done under them, and never will be.
+    private var closedKeys: Set<IdempotencyKey> = []
+
+    private struct Batch {
+        var request: ModifyRecordsRequest
+        /// The first answer; nil if the server has forgotten it.
+        var reply: ModifyRecordsReply?
+    }
 
     /// Puts another history in place; what ever was deleted and used stays known.
     mutating func restore(_ old: Ledger) {
         records = old.records
         keysByZone = old.keysByZone
         // The restored server has forgotten what came later.
-        batches = batches.mapValues { ($0.request, false) }
+        batches = batches.mapValues { Batch(request: $0.request) }
+        closedKeys = old.closedKeys
         for (key, batch) in old.batches.sorted(by: { $0.key.order < $1.key.order }) {
             batches[key] = batch
         }
@@ -38,6 +47,9 @@ struct Ledger {
         }
         keysByZone[zoneKey(account, zoneID)] = nil
     }
+
+    /// The server said that a send had no effect and never will have.
+    mutating func close(_ key: IdempotencyKey) { closedKeys.insert(key) }
 
     func hasEnded(_ zoneID: RecordZone.ID, of account: String) -> Bool {
         endedZones[account]?.contains(zoneID) == true
@@ -76,11 +88,16 @@ extension Ledger {
         guard let key = request.idempotencyKey else { return ("key", "a batch without a key") }
         if let known = batches[key] {
             if known.request != request { return ("key", "key \(key.number) names two requests") }
-            if known.isTaken {
-                return movedHead ? ("exactly once", "key \(key.number) took effect twice") : nil
+            if let first = known.reply {
+                if movedHead { return ("exactly once", "key \(key.number) took effect twice") }
+                return first == reply
+                    ? nil : ("exactly once", "key \(key.number) is answered in two ways")
             }
         }
-        batches[key] = (request, true)
+        if closedKeys.contains(key) {
+            return ("exactly once", "key \(key.number) was taken after it was closed")
+        }
+        batches[key] = Batch(request: request, reply: reply)
         if request.isAtomicByZone, let fault = atomicFault(request, reply) { return fault }
         for (save, result) in zip(request.recordsToSave, reply.saveResults) {
             guard case .success(let stored) = result else { continue }

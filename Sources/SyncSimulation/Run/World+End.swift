@@ -209,7 +209,7 @@ extension World {
         let zoneCount = device.core.state.zones.count
         let saveCount = device.core.state.recentSaves.saves.count
         let limit = 400 + 300 * zoneCount + 120 * saveCount + 60 * device.core.state.writers.count
-        guard byteCount > limit || device.core.state.writers.count > 12 else { return }
+        guard byteCount > limit || device.core.state.writers.count > 9 else { return }
         report(
             .correctness,
             "bounded state",

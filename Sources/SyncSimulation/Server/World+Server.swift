@@ -44,12 +44,13 @@ extension World {
             noteBatch(request, result, asked, movedHead: head != self.head(of: asked), on: device)
             return .recordsModified(id, result)
         case .askOutcome(let id, let request, let asked):
-            return .outcomeReceived(
-                id,
-                answer(asked, device) { world throws(SyncError) in
-                    try world.server.outcome(of: request, from: caller, at: world.serverWall)
-                }
-            )
+            let result = answer(asked, device) { world throws(SyncError) in
+                try world.server.outcome(of: request, from: caller, at: world.serverWall)
+            }
+            if case .success(.closed) = result {
+                checkers.ledger.close(request.idempotencyKey)
+            }
+            return .outcomeReceived(id, result)
         case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             preconditionFailure("\(request) is no request")
         }
