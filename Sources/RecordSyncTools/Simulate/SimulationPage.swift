@@ -59,7 +59,8 @@ struct SimulationPage {
         return lines.map { line in
             let lane = line.device ?? options.deviceCount
             let cells = (0...options.deviceCount).map { number in
-                number == lane ? "<td class=\"\(line.kind.rawValue)\">\(cell(line))</td>" : "<td></td>"
+                number == lane
+                    ? "<td class=\"\(line.kind.rawValue)\">\(cell(line))</td>" : "<td></td>"
             }
             let time = rounded(line.time / .seconds(1))
             return "<tr><th>\(time)</th>\(cells.joined())</tr>"

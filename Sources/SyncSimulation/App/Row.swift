@@ -27,8 +27,9 @@ struct Row: Hashable {
     var isDeleted = false
     /// True for an edit that the app does not list, but sends while the untracked flag is set.
     var isUnlisted = false
-    /// True for a row that this device saved and that the first fetch of its zone did not tell of:
-    /// an echo, or what went with a former life of the zone. A first fetch does not say which; so
+    /// True for a row that this device saved and that the first fetch of its zone did not tell of.
+    ///
+    /// It is an echo, or went with a former life of the zone: a first fetch does not say which. So
     /// too for a row from before a sign-out.
     var isUnconfirmedEcho = false
     /// The full fetch that listed the row last.

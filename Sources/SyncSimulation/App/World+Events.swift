@@ -221,7 +221,9 @@ extension World {
         {
             return [zoneRebirthPart(fetch.zoneID, on: device)]
         }
-        if let error = fetch.error { return missingZoneParts(fetch.zoneID, error, reason, on: device) }
+        if let error = fetch.error {
+            return missingZoneParts(fetch.zoneID, error, reason, on: device)
+        }
         let pending = Set(devices[device].core.pendingRecordZoneChanges.map(\.recordID))
         let end = Part { $0.fullFetches[fetch.zoneID] = nil }
         let unlisted = devices[device].disk.rows.pairs.filter { id, row in

@@ -103,7 +103,8 @@ extension Ledger {
             guard case .success(let stored) = result else { continue }
             if let fault = noteSave(save, stored, request, account) { return fault }
         }
-        for (deletion, error) in zip(request.recordsToDelete, reply.deleteErrors) where error == nil {
+        for (deletion, error) in zip(request.recordsToDelete, reply.deleteErrors) where error == nil
+        {
             noteDeletion(deletion.recordID, account)
         }
         return nil
@@ -145,7 +146,8 @@ extension Ledger {
     ) -> (checker: String, what: String)? {
         if save.recordChangeTag != old?.recordChangeTag {
             return (
-                "version discipline", "\(save.recordID) was saved over a version it was not built on"
+                "version discipline",
+                "\(save.recordID) was saved over a version it was not built on"
             )
         }
         guard let tag = stored.recordChangeTag else {

@@ -23,7 +23,9 @@ extension World {
     }
 
     private mutating func tryForgedToken(_ zoneID: RecordZone.ID, _ chance: inout SplitMix64) {
-        guard var bytes = checkers.reader.zones[zoneID]?.token?.bytes, !bytes.isEmpty else { return }
+        guard var bytes = checkers.reader.zones[zoneID]?.token?.bytes, !bytes.isEmpty else {
+            return
+        }
         bytes[chance.roll(bytes.count)] ^= UInt8(1 << chance.roll(8))
         noteFault(.foreignToken)
         let request = ZoneChangesRequest(zoneID: zoneID, since: ServerChangeToken(bytes: bytes))

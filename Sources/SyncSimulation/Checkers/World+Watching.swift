@@ -91,8 +91,10 @@ extension World {
                 report(.correctness, "account", "\(tag) of \(owner) is sent as \(account)")
             }
         }
-        for (number, id) in zip(request.recordsToSave.indices, request.recordsToSave.map(\.recordID))
-        {
+        for (number, id) in zip(
+            request.recordsToSave.indices,
+            request.recordsToSave.map(\.recordID)
+        ) {
             guard let parent = request.recordsToSave[number].parent?.recordID else { continue }
             let later = request.recordsToSave[number...].dropFirst()
             if later.contains(where: { $0.recordID == parent }) {
@@ -242,7 +244,9 @@ extension World {
             for deletion in page.deletions {
                 checkDeletion(of: deletion.recordID, "a page", on: device)
             }
-            for modification in page.modifications { checkLoss(by: modification, page.kind, device) }
+            for modification in page.modifications {
+                checkLoss(by: modification, page.kind, device)
+            }
             for tag in page.modifications.flatMap(\.record.tags)
             where checkers.ownerOfTag[tag] == nil {
                 report(.correctness, "no invented data", "\(tag) was never written")

@@ -58,7 +58,7 @@ extension Step.Action: CustomStringConvertible {
     private func name(_ device: Int) -> String { deviceName(device) }
 }
 
-/// A, B, C…
+/// The name of a device: A, B, C and so on.
 package func deviceName(_ number: Int) -> String {
     String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number % 26)))
 }

@@ -84,7 +84,8 @@ extension World {
     private mutating func checkWaiting() {
         for device in devices where device.character.isAutomatic {
             let core = device.core
-            guard core.hasOpenWork, core.nextDeadline == nil, device.open.isEmpty, device.hand.isEmpty
+            guard core.hasOpenWork, core.nextDeadline == nil, device.open.isEmpty,
+                device.hand.isEmpty
             else { continue }
             report(
                 .liveness,
@@ -232,7 +233,11 @@ extension World {
             report(.correctness, "no echo", "\(devices[device].name) writes although all is quiet")
         }
         if devices[device].core.serialization.bytes != bytes {
-            report(.correctness, "no echo", "\(devices[device].name)'s state changes in a quiet cycle")
+            report(
+                .correctness,
+                "no echo",
+                "\(devices[device].name)'s state changes in a quiet cycle"
+            )
         }
     }
 }

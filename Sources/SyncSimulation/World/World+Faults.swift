@@ -93,7 +93,8 @@ extension World {
             errors = [SyncError(.notAuthenticated), SyncError(.notAuthenticated)]
         case _:
             let codes: [SyncError.Code] = [
-                .serviceUnavailable, .internalError, .networkFailure, .accountTemporarilyUnavailable,
+                .serviceUnavailable, .internalError, .networkFailure,
+                .accountTemporarilyUnavailable,
                 .managedAccountRestricted, .zoneBusy,
             ]
             errors = (0...chance.roll(4)).map { _ in SyncError(chance.pick(codes)) }

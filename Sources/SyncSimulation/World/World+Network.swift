@@ -126,7 +126,9 @@ extension World {
         let device = message.device
         if devices[device].boot == message.boot {
             let older = devices[device].open.prefix { $0.id != message.id }
-            if older.contains(where: { $0.sentAt < message.sentAt }) { noteFault(.answersReordered) }
+            if older.contains(where: { $0.sentAt < message.sentAt }) {
+                noteFault(.answersReordered)
+            }
         }
         agenda.add(
             .answer(device: device, boot: message.boot, message.id, answer),

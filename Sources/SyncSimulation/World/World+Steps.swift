@@ -198,7 +198,9 @@ extension World {
 
     /// The user takes an edit back before it is sent.
     private mutating func takeBack(on device: Int, _ chance: inout SplitMix64) {
-        let rows = devices[device].disk.rows.pairs.filter { $0.value.isDirty && !$0.value.isDeleted }
+        let rows = devices[device].disk.rows.pairs.filter {
+            $0.value.isDirty && !$0.value.isDeleted
+        }
         guard !rows.isEmpty else { return }
         let id = chance.pick(rows).key
         let part = Part { disk in
