@@ -292,8 +292,10 @@ extension EngineState {
         let writers = writers
         let isKept = { (origin: EntryOrigin) in
             let writer = writers[Int(origin.writer)].writer
+            // Of a former launch only the name may be left: then it ends as a whole.
             let isEnded = { (coverage: WriterCoverage) in
-                coverage.writer == writer && coverage.covered.contains(origin.number)
+                coverage.writer == writer
+                    && (coverage.covered.isEmpty || coverage.covered.contains(origin.number))
             }
             return !ended.contains(where: isEnded)
         }
