@@ -25,6 +25,7 @@ struct ScriptedServer {
     var pageCountMax = Int.max
 
     private(set) var replies: [IdempotencyKey: ModifyRecordsReply] = [:]
+    private(set) var zoneReplies: [IdempotencyKey: ModifyZonesReply] = [:]
     private(set) var closedKeys: Set<IdempotencyKey> = []
     /// Every batch that arrived.
     private(set) var batches: [ModifyRecordsRequest] = []
@@ -157,6 +158,7 @@ struct ScriptedServer {
         _ request: ModifyZonesRequest
     ) -> Result<ModifyZonesReply, SyncError> {
         if !requestErrors.isEmpty { return .failure(requestErrors.removeFirst()) }
+        if let key = request.idempotencyKey, let reply = zoneReplies[key] { return .success(reply) }
         var reply = ModifyZonesReply(saveResults: [], deleteErrors: [])
         for zone in request.zonesToSave {
             if let error = zoneErrors[zone.zoneID] {
@@ -171,6 +173,7 @@ struct ScriptedServer {
             reply.deleteErrors.append(zoneErrors[zoneID])
             if zoneErrors[zoneID] == nil { deleteZoneElsewhere(zoneID) }
         }
+        if keepsKeys, let key = request.idempotencyKey { zoneReplies[key] = reply }
         return .success(reply)
     }
 

@@ -22,8 +22,8 @@ extension EngineCore {
             .askingOutcome(_, let flight, _):
             flight.key
         case .awaitingDelegate(.batch(let key)): key
-        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .sendingZones,
-            .askingForBatch:
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .storingZonesMark,
+            .sendingZones, .askingForBatch:
             nil
         }
     }

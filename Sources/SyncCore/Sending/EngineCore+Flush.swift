@@ -86,6 +86,9 @@ extension EngineCore {
             // It has not left, and does not leave now: it is pending again without a word.
             takeBackUnsent(flight.key)
             concludeSend()
+        case .storingZonesMark(let key):
+            takeBackUnsentZones(key)
+            concludeSend()
         case .awaitingAccount, .awaitingSettlement, .askingForBatch:
             concludeSend()
         }

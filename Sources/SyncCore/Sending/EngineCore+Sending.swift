@@ -18,12 +18,10 @@ extension EngineCore {
         case .sendAnnounced:
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
-        case .zonesReported(let settled, let deleted):
-            record(settling(settled))
-            if !settled.isEmpty { session.send.current?.hasMoved = true }
-            for zoneID in deleted { forgetZone(zoneID) }
-            guard case .awaitingDelegate(.zones) = session.send.phase else { return }
-            continueSend()
+        case .zonesMarkStored(let key):
+            sendMarkedZones(key)
+        case .zonesReported(let key, let settled, let deleted):
+            closeZoneSend(key, settled, deleted)
         case .inFlightMarkStored(let key):
             sendMarkedBatch(key)
         case .batchReported(let key, let dispositions):

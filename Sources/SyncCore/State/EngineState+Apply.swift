@@ -16,6 +16,8 @@ extension EngineState {
         case .sendOpened(let changes): openSend(entry, changes, ending(journalEntry, origin))
         case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
+        case .zoneSendOpened(let changes): openZoneSend(entry, changes)
+        case .zoneSendClosed(let key, let ended): closeZoneSend(key, ended)
         case .databasePageHandled(let token, let modified, let deleted):
             handleDatabasePage(token, modified: modified, deleted: deleted)
         case .zoneListingBegun(let reason): beginZoneListing(reason)
@@ -77,6 +79,24 @@ extension EngineState {
         }
     }
 
+    private mutating func openZoneSend(
+        _ key: IdempotencyKey,
+        _ changes: [StateChange.EndedZoneChange]
+    ) {
+        let entries = changes.map {
+            PendingZoneChanges.Entry(change: $0.change, origin: knownOrigin(of: $0.entry))
+        }
+        openZoneSends.append(OpenZoneSend(key: key, entries: entries))
+    }
+
+    private mutating func closeZoneSend(
+        _ key: IdempotencyKey,
+        _ ended: [StateChange.EndedZoneChange]
+    ) {
+        openZoneSends.removeAll { $0.key == key }
+        end(ended)
+    }
+
     private mutating func cover(_ entry: IdempotencyKey) -> EntryOrigin {
         let writer =
             writers.lastIndex { $0.writer == entry.writer } ?? appendWriter(entry.writer)
@@ -102,6 +122,13 @@ extension EngineState {
     /// A journal entry as the changes name it that came from it.
     package func origin(of entry: IdempotencyKey) -> EntryOrigin {
         let writer = writers.lastIndex { $0.writer == entry.writer } ?? writers.count
+        return EntryOrigin(writer: UInt16(writer), number: entry.number)
+    }
+
+    /// The same for an entry that stays named: its launch is known from now on.
+    private mutating func knownOrigin(of entry: IdempotencyKey) -> EntryOrigin {
+        let writer =
+            writers.lastIndex { $0.writer == entry.writer } ?? appendWriter(entry.writer)
         return EntryOrigin(writer: UInt16(writer), number: entry.number)
     }
 
@@ -306,6 +333,7 @@ extension EngineState {
             entries: databaseChanges.entries.filter { isKept($0.origin) }
         )
         openSends = []
+        openZoneSends = []
         hasPendingUntrackedChanges = false
         retryDelay = nil
     }

@@ -25,6 +25,8 @@ package struct EngineState: Sendable {
     package internal(set) var databaseChanges = PendingZoneChanges()
     /// Sends whose outcome is not settled: in flight, or of unknown outcome.
     package internal(set) var openSends: [OpenSend] = []
+    /// Sends of zones whose outcome is not settled.
+    package internal(set) var openZoneSends: [OpenZoneSend] = []
     /// True while the app has changes that it does not list.
     package internal(set) var hasPendingUntrackedChanges = false
     /// Until when the server asked not to be called.
@@ -84,6 +86,19 @@ package struct EngineState: Sendable {
         package init(key: IdempotencyKey, changes: [OpenChange]) {
             self.key = key
             self.changes = changes
+        }
+    }
+
+    /// A send of zones whose outcome is not settled. Its changes wait in the queue as well.
+    package struct OpenZoneSend: Hashable, Sendable {
+        /// Names it on the server too.
+        package var key: IdempotencyKey
+        /// Its changes in the request's order: saves, then deletions.
+        package var entries: [PendingZoneChanges.Entry]
+
+        package init(key: IdempotencyKey, entries: [PendingZoneChanges.Entry]) {
+            self.key = key
+            self.entries = entries
         }
     }
 
