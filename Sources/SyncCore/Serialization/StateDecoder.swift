@@ -94,7 +94,9 @@ package struct StateDecoder {
             var zone = EngineState.ZoneState()
             zone.token = try readToken()
             zone.hasUnfetchedChanges = try reader.readFlag()
-            zone.hasOwnRecords = try reader.readFlag()
+            zone.firstOwnChangeTag = try reader.readOptional { r throws(Failure) in
+                try r.readString()
+            }
             zone.fullFetch = try reader.readOptional { reader throws(Failure) in
                 let id = try reader.readCounter()
                 return .init(id: id, reason: try reader.readFullFetchReason())

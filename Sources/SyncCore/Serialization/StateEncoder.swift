@@ -89,7 +89,7 @@ package struct StateEncoder {
             writer.write(zones.index(of: zoneID))
             writer.write(zone.token) { $0.write($1.bytes) }
             writer.write(zone.hasUnfetchedChanges)
-            writer.write(zone.hasOwnRecords)
+            writer.write(zone.firstOwnChangeTag) { $0.write($1) }
             writer.write(zone.fullFetch) { writer, fetch in
                 writer.write(fetch.id)
                 writer.write(fetch.reason.rawValue)

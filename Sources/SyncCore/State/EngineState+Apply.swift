@@ -191,14 +191,10 @@ extension EngineState {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
         var saved: [RecentSaves.Save] = []
-        var savedZones: [RecordZone.ID] = []
         for (open, disposition) in zip(send.changes, dispositions) {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
-                if savedZones.last != open.change.recordID.zoneID {
-                    savedZones.append(open.change.recordID.zoneID)
-                }
                 saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
             case .returned:
                 putBack(open, .offered, origin: origin)
@@ -211,8 +207,16 @@ extension EngineState {
             }
         }
         recentSaves.add(saved)
-        for zoneID in savedZones where zones[zoneID]?.hasOwnRecords != true {
-            zones[zoneID, default: ZoneState()].hasOwnRecords = true
+        noteOwnRecords(saved)
+    }
+
+    private mutating func noteOwnRecords(_ saves: [RecentSaves.Save]) {
+        var last: RecordZone.ID?
+        for save in saves where save.recordID.zoneID != last {
+            let zoneID = save.recordID.zoneID
+            last = zoneID
+            guard zones[zoneID]?.hasOwnRecords != true else { continue }
+            zones[zoneID, default: ZoneState()].firstOwnChangeTag = save.changeTag
         }
     }
 

@@ -61,13 +61,17 @@ package struct EngineState: Sendable {
         package var token: ServerChangeToken?
         /// True if the server has changes that were not fetched.
         package var hasUnfetchedChanges = false
-        /// True once records of this engine were saved in the zone: a listing from the beginning
-        /// must then name deletions too.
-        package var hasOwnRecords = false
+        /// The change tag of the first record that this engine saved in the zone; nil if there is
+        /// none. It tells the server which life of the zone the app's records are of.
+        package var firstOwnChangeTag: String?
         /// A listing of everything that is not at its end.
         package var fullFetch: FullFetch?
 
         package init() {}
+
+        /// True once records of this engine were saved in the zone: a listing from the beginning
+        /// must then name deletions too.
+        package var hasOwnRecords: Bool { firstOwnChangeTag != nil }
     }
 
     /// A listing of everything in a zone.
@@ -89,7 +93,9 @@ package struct EngineState: Sendable {
         }
     }
 
-    /// A send of zones whose outcome is not settled. Its changes wait in the queue as well.
+    /// A send of zones whose outcome is not settled.
+    ///
+    /// Its changes wait in the queue as well.
     package struct OpenZoneSend: Hashable, Sendable {
         /// Names it on the server too.
         package var key: IdempotencyKey
