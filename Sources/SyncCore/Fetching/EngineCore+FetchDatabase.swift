@@ -20,8 +20,9 @@ extension EngineCore {
         perform(.fetchDatabaseChanges(id, request, account: requestAccount))
     }
 
-    /// True for the first page of a listing in an unbroken history. In another one the server's
-    /// word that a zone is gone may be older than the zone.
+    /// True for the first page of a listing in an unbroken history.
+    ///
+    /// In another one the server's word that a zone is gone may be older than the zone.
     private var namesKnownZones: Bool {
         state.zoneListing?.isAbsenceDeletion == true && lastDatabaseToken == nil
     }

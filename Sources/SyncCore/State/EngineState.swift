@@ -61,8 +61,9 @@ package struct EngineState: Sendable {
         package var token: ServerChangeToken?
         /// True if the server has changes that were not fetched.
         package var hasUnfetchedChanges = false
-        /// The change tag of the first record that this engine saved in the zone; nil if there is
-        /// none. It tells the server which life of the zone the app's records are of.
+        /// The change tag of the first record that this engine saved in the zone, if there is one.
+        ///
+        /// It tells the server which life of the zone the app's records are of.
         package var firstOwnChangeTag: String?
         /// A listing of everything that is not at its end.
         package var fullFetch: FullFetch?
