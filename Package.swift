@@ -55,6 +55,12 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
+            name: "CoreTestSupport",
+            dependencies: ["RecordModel", "SyncCore"],
+            path: "Tests/CoreTestSupport",
+            swiftSettings: strict
+        ),
+        .target(
             name: "ServerStorageConformance",
             dependencies: ["RecordModel", "ServerCore"],
             path: "Tests/ServerStorageConformance",
@@ -64,7 +70,10 @@ let package = Package(
             "ServerCoreTests",
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
-        tests("CrashTests", ["RecordModel", "SyncCore", "ServerCore", "TestSupport"]),
+        tests(
+            "CrashTests",
+            ["RecordModel", "SyncCore", "ServerCore", "CoreTestSupport", "TestSupport"]
+        ),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
         tests(
             "FileStateStoreTests",
@@ -103,7 +112,7 @@ let package = Package(
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
-        tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
+        tests("SyncCoreTests", ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]
 )
