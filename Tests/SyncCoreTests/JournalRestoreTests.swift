@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// The intent is stored before the other one, or behind it: before that is sent, while it is, or
-    /// afterwards.
+    /// The intent is stored before the other one, or behind it: before that is sent, while it is,
+    /// or afterwards.
     @Test(.holds("J2", "J3", "J4", "J6"), arguments: 0..<8, 0...3)
     func anAddThatIsAppliedAfterTheEndOfAnotherOneSurvives(end: Int, place: Int) throws {
         let end = End.allCases[end]

@@ -154,13 +154,16 @@ extension EngineState {
         _ changes: [StateChange.OpenedChange],
         _ ending: Ending
     ) {
+        var guess: QueueIndex.Place?
         let opened = changes.map { opened in
             OpenChange(
                 change: opened.change,
                 recordType: opened.recordType,
                 taken: opened.entry.flatMap { entry in
                     let named = origin(of: entry)
-                    return records.takeForSend(opened.change) { ending.covers($0, named: named) }
+                    return records.takeForSend(opened.change, guess: &guess) {
+                        ending.covers($0, named: named)
+                    }
                 }
             )
         }
@@ -191,17 +194,18 @@ extension EngineState {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
         var saved: [RecentSaves.Save] = []
-        for (open, disposition) in zip(send.changes, dispositions) {
+        for (position, disposition) in zip(send.changes.indices, dispositions) {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
-                saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
+                let recordID = send.changes[position].change.recordID
+                saved.append(.init(recordID: recordID, changeTag: changeTag))
             case .returned:
-                putBack(open, .offered, origin: origin)
+                putBack(send.changes[position], .offered, origin: origin)
             case .parked:
-                putBack(open, .parked, origin: origin)
+                putBack(send.changes[position], .parked, origin: origin)
             case .quarantined:
-                putBack(open, .quarantined, origin: origin)
+                putBack(send.changes[position], .quarantined, origin: origin)
             case .surfaced:
                 continue
             }
