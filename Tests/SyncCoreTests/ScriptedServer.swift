@@ -158,7 +158,10 @@ struct ScriptedServer {
         _ request: ModifyZonesRequest
     ) -> Result<ModifyZonesReply, SyncError> {
         if !requestErrors.isEmpty { return .failure(requestErrors.removeFirst()) }
-        if let key = request.idempotencyKey, let reply = zoneReplies[key] { return .success(reply) }
+        if let key = request.idempotencyKey {
+            if let reply = zoneReplies[key] { return .success(reply) }
+            if closedKeys.contains(key) { return .failure(SyncError(.serverRejectedRequest)) }
+        }
         var reply = ModifyZonesReply(saveResults: [], deleteErrors: [])
         for zone in request.zonesToSave {
             if let error = zoneErrors[zone.zoneID] {
@@ -183,6 +186,9 @@ struct ScriptedServer {
         if !outcomeErrors.isEmpty { return .failure(outcomeErrors.removeFirst()) }
         guard keepsKeys else { return .success(.unsupported) }
         if let reply = replies[request.idempotencyKey] { return .success(.known(reply)) }
+        if zoneReplies[request.idempotencyKey] != nil {
+            return .failure(SyncError(.invalidArguments))
+        }
         closedKeys.insert(request.idempotencyKey)
         return .success(.closed)
     }

@@ -6,11 +6,16 @@ extension EngineCore {
     /// Sends the next pending changes of zones in scope; false if there are none.
     ///
     /// One whose answer was lost goes first, as it was and under its key: if it arrived, the server
-    /// answers as it did then, and whatever of it arrives still later has no effect.
+    /// answers as it did then, and whatever of it arrives still later has no effect. If the app has
+    /// taken some of it back, the server is asked first, so that it is not done after all.
     mutating func sendZones() -> Bool {
         guard let operation = session.send.current else { return false }
         if let open = nextOpenZoneSend(of: operation) {
-            sendZones(open)
+            if open.entries.allSatisfy(state.databaseChanges.entries.contains) {
+                sendZones(open)
+            } else {
+                askOutcome(of: open)
+            }
             return true
         }
         let entries = nextZoneEntries(of: operation)
@@ -28,6 +33,35 @@ extension EngineCore {
             return !reported.contains(open.key)
                 && zoneIDs.contains(where: operation.options.scope.containsZone)
                 && !zoneIDs.contains(where: operation.unsavedZones.contains)
+        }
+    }
+
+    private mutating func askOutcome(of open: EngineState.OpenZoneSend) {
+        let id = RequestID(makeID())
+        session.send.phase = .askingZonesOutcome(id, open.key)
+        perform(.askOutcome(id, .init(idempotencyKey: open.key), account: requestAccount))
+    }
+
+    /// The server's word on changes of zones, some of which the app has taken back.
+    mutating func zonesOutcomeReceived(
+        _ key: IdempotencyKey,
+        _ result: Result<SendOutcome, SyncError>
+    ) {
+        guard let open = state.openZoneSends.first(where: { $0.key == key }) else { return }
+        switch result {
+        case .success:
+            // It has not arrived and never will, or nobody knows: what still waits goes out anew.
+            takeBackUnsentZones(key)
+            continueSend()
+        case .failure(let error) where error.code == .invalidArguments:
+            // It was done: the same request again brings the answer and nothing else.
+            sendZones(open)
+        case .failure(let error):
+            noteRetryDelay(of: error)
+            if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
+            guard isOutcomeDenied(key, error) else { return stopSend(error) }
+            takeBackUnsentZones(key)
+            continueSend()
         }
     }
 

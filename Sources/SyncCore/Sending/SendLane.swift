@@ -14,7 +14,7 @@ struct SendLane: Sendable {
     var zoneKey: IdempotencyKey? {
         switch phase {
         case .storingZonesMark(let key), .sendingZones(_, let key),
-            .awaitingDelegate(.zones(let key)):
+            .askingZonesOutcome(_, let key), .awaitingDelegate(.zones(let key)):
             key
         case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .askingForBatch,
             .storingMark, .sendingBatch, .askingOutcome:
@@ -82,6 +82,9 @@ enum SendPhase: Sendable {
     case storingZonesMark(IdempotencyKey)
     /// The server's answer to changes of zones.
     case sendingZones(RequestID, IdempotencyKey)
+    /// The server's word what became of changes of zones that the app has taken back since. Then
+    /// `sendingZones`, for the answer to what was done, or the next step.
+    case askingZonesOutcome(RequestID, IdempotencyKey)
     /// The delegate's batch. Then `storingMark`, or the end.
     case askingForBatch(QuestionID)
     /// The delegate's return from the state update with the in-flight mark. Then `sendingBatch`.
