@@ -202,6 +202,10 @@ extension EngineCore {
         session.settling = nil
         session.progress.beginAnew()
         session.ensuredZones = []
+        session.deletedZones = []
+        session.zoneDelays = ZoneDelays()
+        session.failureCounts = FailureCounts()
+        session.outcomeRefusalCounts = [:]
         session.automatic.isAsleep = true
         // What the former account sent is news to whoever signs in, itself included.
         session.firstEntryOfAccount = session.nextEntry

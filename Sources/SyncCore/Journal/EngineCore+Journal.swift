@@ -78,7 +78,10 @@ extension EngineCore {
             for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
             sendSoon()
         case .recordChangesRemoved(let ended):
-            for end in ended { unblockChildren(of: end.change.recordID) }
+            for end in ended {
+                session.failureCounts.forget(end.change.recordID)
+                unblockChildren(of: end.change.recordID)
+            }
         case .databaseChangesAdded:
             sendSoon()
         case .untrackedChangesSet, .parkedChangesResumed, .sendOpened,

@@ -237,6 +237,7 @@ extension BinaryReader {
         case 2: return .returned
         case 3: return .parked
         case 4: return .surfaced
+        case 5: return .quarantined
         case _: throw failure("outcome of a change")
         }
     }

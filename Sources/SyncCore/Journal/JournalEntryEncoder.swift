@@ -156,6 +156,7 @@ extension BinaryWriter {
         case .returned: write(UInt8(2))
         case .parked: write(UInt8(3))
         case .surfaced: write(UInt8(4))
+        case .quarantined: write(UInt8(5))
         }
     }
 }

@@ -18,9 +18,10 @@ extension EngineCore {
         case .sendAnnounced:
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
-        case .zonesReported(let settled):
+        case .zonesReported(let settled, let deleted):
             record(settling(settled))
             if !settled.isEmpty { session.send.current?.hasMoved = true }
+            for zoneID in deleted { forgetZone(zoneID) }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
         case .inFlightMarkStored(let key):
@@ -29,7 +30,10 @@ extension EngineCore {
             closeSend(key, dispositions)
         case .zoneChangesAbandoned(let ended):
             record(.zoneChangesAbandoned(ended))
-            for end in ended { unblockChildren(of: end.change.recordID) }
+            for end in ended {
+                session.failureCounts.forget(end.change.recordID)
+                unblockChildren(of: end.change.recordID)
+            }
         case .sendConcluded:
             session.delegateQueue.addStateUpdate(.sendStored)
         case .sendStored:
@@ -46,6 +50,7 @@ extension EngineCore {
         guard let operation = session.send.current else { return }
         if operation.ending.mustStop { return concludeSend() }
         if let error = retryDelayError() { return stopThrottledSend(error) }
+        leaveBusyZonesAlone()
         if sendZones() { return }
         if openNextPart() { return }
         askForBatch(operation)
@@ -184,7 +189,7 @@ extension EngineCore {
         }
         if let error = retryDelayError() {
             session.send.current?.ending.error = error
-            return report(flight, .allFailing(with: error, like: flight.batch))
+            return fail(flight, error)
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
@@ -195,7 +200,7 @@ extension EngineCore {
     /// A batch that was cancelled before it left is reported, and its changes stay pending.
     private mutating func reportCancelled(_ flight: BatchInFlight) {
         let error = SyncError(.operationCancelled, "cancelled before it was sent")
-        report(flight, .allFailing(with: error, like: flight.batch))
+        fail(flight, error)
     }
 
     /// The state with the mark could not be stored: its changes are pending as before.
@@ -216,7 +221,7 @@ extension EngineCore {
             case .confirmed, .surfaced:
                 session.send.current?.hasMoved = true
                 unblockChildren(of: change.change.recordID)
-            case .parked:
+            case .parked, .quarantined:
                 session.send.current?.hasMoved = true
             case .returned:
                 continue

@@ -10,7 +10,7 @@ extension EngineState {
         case .databaseChangesAdded(let changes): add(changes, origin)
         case .databaseChangesSettled(let ended): end(ended)
         case .untrackedChangesSet(let flag): hasPendingUntrackedChanges = flag
-        case .parkedChangesResumed: records.unpark()
+        case .parkedChangesResumed: records.resumeHeldBack()
         case .sendOpened(let changes): openSend(entry, changes)
         case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
@@ -154,9 +154,11 @@ extension EngineState {
                 }
                 saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
             case .returned:
-                putBack(open, isParked: false, origin: origin)
+                putBack(open, .offered, origin: origin)
             case .parked:
-                putBack(open, isParked: true, origin: origin)
+                putBack(open, .parked, origin: origin)
+            case .quarantined:
+                putBack(open, .quarantined, origin: origin)
             case .surfaced:
                 continue
             }
@@ -168,12 +170,16 @@ extension EngineState {
     }
 
     /// A change returns to its place; one that had none is listed from now on.
-    private mutating func putBack(_ open: OpenChange, isParked: Bool, origin: EntryOrigin) {
+    private mutating func putBack(
+        _ open: OpenChange,
+        _ standing: PendingQueue.Standing,
+        origin: EntryOrigin
+    ) {
         guard !open.isWithdrawn else { return }
         if let taken = open.taken {
-            records.putBack(taken, isParked: isParked)
+            records.putBack(taken, standing)
         } else {
-            records.addReturning(open.change, isParked: isParked, origin: origin)
+            records.addReturning(open.change, standing, origin: origin)
         }
     }
 
