@@ -8,6 +8,10 @@ package struct EngineConfiguration: Sendable {
     package var isAutomatic: Bool
     /// Whether a save into an unknown zone creates it first.
     package var createsMissingZones: Bool
+    /// The scheduler's figures.
+    package var policy: SchedulingPolicy
+    /// How urgent automatic work is.
+    package var priority: SyncPriority
     /// What the server allows.
     package var limits: RequestLimits
     /// Names this launch in idempotency keys; drawn at random by the shell.
@@ -61,6 +65,8 @@ package struct EngineConfiguration: Sendable {
         databaseName: String,
         isAutomatic: Bool = false,
         createsMissingZones: Bool = false,
+        policy: SchedulingPolicy = SchedulingPolicy(),
+        priority: SyncPriority = .default,
         limits: RequestLimits = .standard,
         writer: WriterID,
         seed: UInt64 = 0
@@ -68,6 +74,8 @@ package struct EngineConfiguration: Sendable {
         self.databaseName = databaseName
         self.isAutomatic = isAutomatic
         self.createsMissingZones = createsMissingZones
+        self.policy = policy
+        self.priority = priority
         self.limits = limits
         self.writer = writer
         self.seed = seed

@@ -60,7 +60,7 @@ extension EngineCore {
     mutating func resetTokens(_ scope: FetchChangesOptions.Scope) {
         let zoneIDs = scope == .all ? nil : state.zones.keys.filter(scope.contains)
         record(.tokensReset(zoneIDs))
-        notificationReceived()
+        fetchSoon()
     }
 
     mutating func resumeParkedChanges() {

@@ -26,8 +26,8 @@ package struct EngineCore: Sendable {
         if state.databaseName == nil { self.state.databaseName = configuration.databaseName }
         restoreRetryDelay()
         guard configuration.isAutomatic else { return }
-        session.automatic.fetchDue = now
-        session.automatic.sendDue = now
+        beginLaunch()
+        decide()
     }
 
     /// Moves the machine by one input.
@@ -40,11 +40,13 @@ package struct EngineCore: Sendable {
         route(input)
         startOperations()
         fillDelegatesHand()
+        decide()
         defer { session.effects = [] }
         return session.effects
     }
 
-    private mutating func route(_ input: EngineInput) {
+    mutating func route(_ input: EngineInput) {
+        noteAnswer(input)
         switch input {
         case .recordZoneChangesAdded(let changes): addRecordZoneChanges(changes)
         case .recordZoneChangesRemoved(let changes): removeRecordZoneChanges(changes)
@@ -63,6 +65,9 @@ package struct EngineCore: Sendable {
         case .accountStatusReceived(let id, let result): accountStatusReceived(id, result)
         case .accountMayHaveChanged: accountMayHaveChanged()
         case .notificationReceived: notificationReceived()
+        case .notificationsEnded: notificationsEnded()
+        case .conditionsChanged(let conditions): conditionsChanged(conditions)
+        case .syncRequested(let priority): syncRequested(priority)
         case .woke: wake()
         case .databaseChangesFetched(let id, let result): databaseChangesFetched(id, result)
         case .zoneChangesFetched(let id, let result): zoneChangesFetched(id, result)
@@ -85,7 +90,10 @@ package struct EngineCore: Sendable {
         return session.nextID
     }
 
-    mutating func perform(_ effect: EngineEffect) { session.effects.append(effect) }
+    mutating func perform(_ effect: EngineEffect) {
+        noteRequest(effect)
+        session.effects.append(effect)
+    }
 }
 
 extension EngineCore {
@@ -93,7 +101,7 @@ extension EngineCore {
     package var nextDeadline: EngineInstant? {
         earlier(
             earlier(session.stateUpdateDue, flushDue),
-            earlier(session.automatic.sendDue, session.automatic.fetchDue)
+            earlier(requestDue, session.scheduler.decision?.nextDue)
         )
     }
 
@@ -104,7 +112,8 @@ extension EngineCore {
                 session.delegateQueue.addStateUpdate(.nothing)
             }
         }
-        startAutomaticOperations()
+        failOverdueRequests()
+        startDuePasses()
     }
 
     private mutating func startOperations() {

@@ -166,7 +166,6 @@ extension EngineCore {
         case .inFlightMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
-        retryThrownEventsSoon()
     }
 
     /// The delegate did not take news on which nothing else depends.

@@ -4,6 +4,8 @@ package enum Comparison: String, CaseIterable, Sendable {
     case laneIsRunning
     /// A lane has something to do now.
     case laneHasWork
+    /// The last pass of a lane failed.
+    case laneMustRetry
     /// A trigger comes within the window after the last pass that a trigger began.
     case triggerIsWithinWindow
     /// The window ends before the longest delay of a trigger.
@@ -54,6 +56,26 @@ package enum Comparison: String, CaseIterable, Sendable {
     case blockerEndsLater
     /// The work is due.
     case workIsDue
+}
+
+extension Comparison {
+    /// The ways to turn it around that can make a difference.
+    package var flips: [Comparisons.Flip] {
+        switch self {
+        case .triggerIsWithinWindow, .zoneRetryIsEarlier, .pollIsEarlier, .batteryIsLow,
+            .loadIsHeavy, .blockerIsOpen, .workIsDue:
+            [.negated, .boundary]
+        case .windowEndsBeforeDelayMax, .conditionIsOlderThanPass, .blockerEndsLater:
+            // Of two equal instants either one is right.
+            [.negated]
+        case .laneIsRunning, .laneHasWork, .laneMustRetry, .onlyPollIsWanted, .pushIsWorking,
+            .pollsInBackground,
+            .isInBackground, .isDefaultPriority, .isUserInitiated, .isBackgroundPriority,
+            .networkIsUnavailable, .networkIsConstrained, .networkIsExpensive, .lowPowerModeIsOn,
+            .batteryIsDraining, .laneIsSend, .launchIsAtZones, .launchIsAtFetch:
+            [.negated]
+        }
+    }
 }
 
 /// How the scheduler compares; in a build for tests a comparison can be turned around.

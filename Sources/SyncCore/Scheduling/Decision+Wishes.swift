@@ -31,6 +31,9 @@ extension Decision {
     }
 
     private func work(of lane: Situation.Lane) -> Wish {
+        if comparisons.holds(.laneMustRetry, lane.mustRetry) {
+            return Wish(instant: now, from: now)
+        }
         if let trigger = lane.trigger { return gathered(trigger, lane) }
         if let idle = lane.idle {
             return Wish(instant: idle.until, from: idle.since, reason: .nothingMoved)
@@ -70,6 +73,7 @@ extension Decision {
             : isWorking ? policy.pollDelayLong : policy.pollDelayShort
         // Many devices that began together must not go on together.
         let early = delay * situation.pollJitter / 10
-        return Wish(instant: last.advanced(by: delay - early), from: last, isPoll: true)
+        let instant = last.advanced(by: delay - early)
+        return Wish(instant: isOpen(instant) ? instant : now, from: last, isPoll: true)
     }
 }

@@ -136,6 +136,14 @@ public struct Schedule: Hashable, Sendable {
         public var sendBlocker: Blocker?
         /// Why its fetches wait, while those of other zones do not.
         public var fetchBlocker: Blocker?
+
+        package init(
+            zoneID: RecordZone.ID,
+            remaining: RemainingChanges = RemainingChanges()
+        ) {
+            self.zoneID = zoneID
+            self.remaining = remaining
+        }
     }
 
     /// Something that the delegate has not returned from.

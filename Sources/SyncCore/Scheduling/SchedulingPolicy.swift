@@ -37,8 +37,8 @@ public struct SchedulingPolicy: Hashable, Sendable {
 
     /// A step of the launch is waited for no longer than this; 30 seconds.
     public var launchStepDurationMax = Duration.seconds(30)
-    /// A request without an answer counts as failed after this time; 60 seconds.
-    public var requestDurationMax = Duration.seconds(60)
+    /// A request without an answer counts as failed after this time; 2 minutes.
+    public var requestDurationMax = Duration.seconds(2 * 60)
     /// A delegate that has not returned is reported after this time; 30 seconds.
     public var delegateDurationMax = Duration.seconds(30)
     /// After `cancelOperations` the engine goes on by itself no later than this; 30 minutes.

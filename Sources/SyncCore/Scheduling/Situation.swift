@@ -74,6 +74,8 @@ package struct Situation: Hashable, Sendable {
         /// True if something can be done now, outside of the zones that wait.
         package var hasWork = false
         package var trigger: Trigger?
+        /// True from a pass that failed until one succeeds: no trigger puts its retry off.
+        package var mustRetry = false
         /// When the last pass began that a trigger called for.
         package var lastTriggeredPass: EngineInstant?
         /// When the last pass began.

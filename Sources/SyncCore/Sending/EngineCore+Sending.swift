@@ -53,6 +53,7 @@ extension EngineCore {
         leaveBusyZonesAlone()
         if sendZones() { return }
         if openNextPart() { return }
+        if leavesRestToNextPass { return concludeSend() }
         askForBatch(operation)
     }
 
@@ -194,6 +195,7 @@ extension EngineCore {
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordIDs.map(\.zoneID))
+        session.send.current?.sentBatchCount += 1
         perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 

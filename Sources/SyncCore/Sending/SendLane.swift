@@ -39,6 +39,10 @@ struct SendOperation: Sendable {
     var zonesInFlight: [PendingZoneChanges.Entry] = []
     /// When this send, if it is a flush, returns to its caller.
     var flushDeadline: EngineInstant?
+    /// True if only changes of zones go out: the first step of a launch.
+    var isZonesOnly = false
+    /// Batches that left.
+    var sentBatchCount = 0
     var unlistedBatchCount = 0
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
