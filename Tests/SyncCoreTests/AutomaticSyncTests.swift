@@ -220,11 +220,7 @@ extension CoreFixture {
     }
 
     /// True if nothing is due but the next poll of an engine that has nothing to do.
-    var isAtRest: Bool {
-        guard let deadline = core.nextDeadline else { return true }
-        let schedule = core.schedule(at: now)
-        return schedule.isAtRest && deadline == schedule.fetch.due
-    }
+    var isAtRest: Bool { core.nextDeadlineOfWork == nil }
 
     /// How many events of a kind were delivered, those that the delegate threw at too.
     func deliveredCount(_ name: String) -> Int { delivered.count { $0.hasPrefix(name + "(") } }

@@ -99,9 +99,14 @@ package struct EngineCore: Sendable {
 extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {
+        earlier(nextDeadlineOfWork, session.scheduler.decision?.nextDue)
+    }
+
+    /// The same without the poll of an engine that has nothing to do.
+    package var nextDeadlineOfWork: EngineInstant? {
         earlier(
             earlier(session.stateUpdateDue, flushDue),
-            earlier(requestDue, session.scheduler.decision?.nextDue)
+            earlier(requestDue, session.scheduler.decision?.nextDueOfWork)
         )
     }
 

@@ -14,8 +14,9 @@ extension EngineCore {
         }
     }
 
-    /// Busy zones wait for a later send; a call that has something for them is told so. A send that
-    /// nobody called leaves out zones that failed, too.
+    /// Busy zones wait for a later send; a call that has something for them is told so.
+    ///
+    /// A send that nobody called leaves out zones that failed, too.
     mutating func leaveBusyZonesAlone() {
         guard let operation = session.send.current else { return }
         if operation.reason == .scheduled {

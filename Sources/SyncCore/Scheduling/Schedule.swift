@@ -172,6 +172,11 @@ extension Schedule {
         return min(send, fetch)
     }
 
+    /// The same without the poll, where nothing but it is wanted.
+    package var nextDueOfWork: EngineInstant? {
+        fetch.standing == .idle ? send.due : nextDue
+    }
+
     /// True if nothing is wanted but the next poll.
     public var isAtRest: Bool {
         send.standing == .idle && fetch.standing == .idle && delegate == nil

@@ -2,7 +2,8 @@
 package enum Scheduler {
     /// The decision at an instant: a function of its arguments and of nothing else.
     ///
-    /// The cost does not depend on what is pending. `comparisons` is other than sound in tests only.
+    /// The cost does not depend on what is pending. `comparisons` are other than sound in tests
+    /// only.
     package static func decide(
         _ situation: Situation,
         _ conditions: Conditions,
