@@ -64,6 +64,7 @@ struct CoreFixture {
         isSignedIn: Bool = true,
         isAutomatic: Bool = false,
         createsMissingZones: Bool = false,
+        policy: SchedulingPolicy = SchedulingPolicy(),
         limits: RequestLimits = .standard,
         writer: WriterID = writer,
         seed: UInt64 = 0,
@@ -73,6 +74,7 @@ struct CoreFixture {
             databaseName: "memory/private",
             isAutomatic: isAutomatic,
             createsMissingZones: createsMissingZones,
+            policy: policy,
             limits: limits,
             writer: writer,
             seed: seed

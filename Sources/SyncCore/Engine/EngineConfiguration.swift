@@ -26,10 +26,6 @@ package struct EngineConfiguration: Sendable {
     package static let compactingEntryCountMin = 1000
     /// No server's wish to be left alone counts for longer.
     package static let retryDelayMax = Duration.seconds(24 * 60 * 60)
-    /// The first automatic retry comes within this time; each further one may take twice as long.
-    package static let retryBackoffMin = Duration.seconds(1)
-    /// No automatic retry waits longer, unless the server asks for it.
-    package static let retryBackoffMax = Duration.seconds(5 * 60)
     /// No flush takes longer.
     package static let flushDurationMax = Duration.seconds(24 * 60 * 60)
     /// What a flush had no time for goes out by itself after this time.

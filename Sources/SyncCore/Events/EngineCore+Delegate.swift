@@ -122,7 +122,7 @@ extension EngineCore {
         else { return }
         let delay =
             didThrow
-            ? EngineConfiguration.retryBackoffMin : EngineConfiguration.stateUpdateDelay
+            ? configuration.policy.backoffMin : EngineConfiguration.stateUpdateDelay
         session.stateUpdateDue = session.now.advanced(by: delay)
     }
 

@@ -61,7 +61,8 @@ extension EngineCore {
     /// Zones, then a fetch, then sends.
     mutating func beginLaunch() {
         guard configuration.isAutomatic else { return }
-        session.scheduler.situation.launch = .init(step: .zones, stepBegan: session.now)
+        session.scheduler.hasLaunchedZones = false
+        goToLaunchStep(.zones)
         fetchSoon()
     }
 

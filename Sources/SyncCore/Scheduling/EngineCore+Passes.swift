@@ -7,6 +7,7 @@ extension EngineCore {
     mutating func scheduleSend(after operation: SendOperation) {
         guard configuration.isAutomatic else { return }
         if session.scheduler.situation.launch.step == .zones, operation.isZonesOnly {
+            session.scheduler.hasLaunchedZones = true
             goToLaunchStep(.fetch)
         }
         noteZonesSent(by: operation)

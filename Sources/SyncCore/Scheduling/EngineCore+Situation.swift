@@ -59,16 +59,23 @@ extension EngineCore {
             waiting.filter { self.hasWorkToSend(in: $0) },
             session.scheduler.sendBackoffs
         )
-        advanceLaunch(outside: waiting)
+        chooseLaunchStep(outside: waiting)
     }
 
-    /// A launch without changes of zones is at its fetch.
-    private mutating func advanceLaunch(outside waiting: [RecordZone.ID]) {
-        guard session.scheduler.situation.launch.step == .zones else { return }
-        let hasZones = state.databaseChanges.entries.contains { entry in
-            !waiting.contains(entry.change.zoneID)
+    /// A launch without changes of zones begins with its fetch; those that an app adds before that
+    /// has begun go first.
+    private mutating func chooseLaunchStep(outside waiting: [RecordZone.ID]) {
+        let hasZones =
+            !session.scheduler.hasLaunchedZones
+            && state.databaseChanges.entries.contains { !waiting.contains($0.change.zoneID) }
+        switch session.scheduler.situation.launch.step {
+        case .zones where !hasZones:
+            goToLaunchStep(.fetch)
+        case .fetch where hasZones && session.scheduler.situation.fetch.runningSince == nil:
+            goToLaunchStep(.zones)
+        case .zones, .fetch, .done:
+            return
         }
-        if !hasZones { goToLaunchStep(.fetch) }
     }
 
     private mutating func refreshFetchWork() {

@@ -182,6 +182,13 @@ extension Schedule {
         send.standing == .idle && fetch.standing == .idle && delegate == nil
     }
 
+    /// True if the other one differs in nothing but its instant.
+    package func saysTheSame(as other: Schedule) -> Bool {
+        var moved = self
+        moved.now = other.now
+        return moved == other
+    }
+
     /// What is left of all zones together.
     public var remaining: RemainingChanges {
         zones.reduce(into: RemainingChanges()) { $0 += $1.remaining }

@@ -9,6 +9,8 @@ struct SchedulerState: Sendable {
     /// Zones whose fetches failed.
     var fetchBackoffs = ZoneBackoffs()
     var bucket: RequestBucket
+    /// True once the present launch has sent changes of zones.
+    var hasLaunchedZones = false
     /// Requests without an answer, the oldest first: one of each kind at most.
     var openRequests: [(id: RequestID, since: EngineInstant)] = []
     /// What the delegate has in hand, to see when it has something else.

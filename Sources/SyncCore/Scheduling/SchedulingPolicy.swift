@@ -12,8 +12,8 @@ public struct SchedulingPolicy: Hashable, Sendable {
 
     /// The first retry comes within this time, each further one may take twice as long; 1 second.
     public var backoffMin = Duration.seconds(1)
-    /// No retry waits longer by itself; 5 minutes.
-    public var backoffMax = Duration.seconds(5 * 60)
+    /// No retry waits longer by itself; 2 minutes.
+    public var backoffMax = Duration.seconds(2 * 60)
 
     /// Time between fetches that nothing called for, while notifications arrive; 2 minutes.
     public var pollDelayLong = Duration.seconds(2 * 60)
