@@ -6,6 +6,8 @@ package enum Comparison: String, CaseIterable, Sendable {
     case laneHasWork
     /// The last pass of a lane failed.
     case laneMustRetry
+    /// What the last pass left are records with assets.
+    case laneHoldsAssetsOnly
     /// A trigger comes within the window after the last pass that a trigger began.
     case triggerIsWithinWindow
     /// The window ends before the longest delay of a trigger.
@@ -68,7 +70,7 @@ extension Comparison {
         case .windowEndsBeforeDelayMax, .conditionIsOlderThanPass, .blockerEndsLater:
             // Of two equal instants either one is right.
             [.negated]
-        case .laneIsRunning, .laneHasWork, .laneMustRetry, .onlyPollIsWanted, .pushIsWorking,
+        case .laneIsRunning, .laneHasWork, .laneMustRetry, .laneHoldsAssetsOnly, .onlyPollIsWanted, .pushIsWorking,
             .pollsInBackground,
             .isInBackground, .isDefaultPriority, .isUserInitiated, .isBackgroundPriority,
             .networkIsUnavailable, .networkIsConstrained, .networkIsExpensive, .lowPowerModeIsOn,

@@ -36,7 +36,12 @@ extension Decision {
         }
         if let trigger = lane.trigger { return gathered(trigger, lane) }
         if let idle = lane.idle {
-            return Wish(instant: idle.until, from: idle.since, reason: .nothingMoved)
+            let isAssets = comparisons.holds(.laneHoldsAssetsOnly, lane.holdsAssetsOnly)
+            return Wish(
+                instant: idle.until,
+                from: idle.since,
+                reason: isAssets ? .assets : .nothingMoved
+            )
         }
         return Wish(instant: now, from: now)
     }

@@ -52,6 +52,12 @@ extension EngineCore {
             configuration.policy,
             at: session.now
         )
+        if old.network != conditions.network,
+            session.scheduler.situation.send.holdsAssetsOnly
+        {
+            session.scheduler.situation.send.holdsAssetsOnly = false
+            session.scheduler.situation.send.idle = nil
+        }
         guard old.network == .unavailable, conditions.network != .unavailable else { return }
         session.scheduler.situation.send.failure = nil
         session.scheduler.situation.fetch.failure = nil

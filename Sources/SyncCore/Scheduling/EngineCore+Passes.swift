@@ -41,6 +41,14 @@ extension EngineCore {
             session.scheduler.situation.send.idle = nil
             return
         }
+        session.scheduler.situation.send.holdsAssetsOnly = !operation.assetIDs.isEmpty
+        guard operation.assetIDs.isEmpty else {
+            session.scheduler.situation.send.idle = .init(
+                since: session.now,
+                until: session.now.advanced(by: configuration.policy.deferralMax)
+            )
+            return
+        }
         let attempts = (session.scheduler.situation.send.idle?.attempts ?? 0) + 1
         session.scheduler.situation.send.idle = .init(
             since: session.now,

@@ -139,6 +139,7 @@ extension Schedule.Reason {
         case .cancelled: "the app cancelled everything; an edit, a notification or a call ends that"
         case .flushEnded: "a flush ended just now"
         case .coalescing: "more of the same is gathered into one pass"
+        case .assets: "what is left carries assets, and waits for a network that costs nothing"
         case .nothingMoved: "the last pass moved nothing; an edit ends that"
         }
     }

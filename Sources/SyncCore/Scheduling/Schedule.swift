@@ -122,6 +122,9 @@ public struct Schedule: Hashable, Sendable {
         case flushEnded
         /// More of the same is gathered into one pass.
         case coalescing
+        /// What is left are records with assets, and the network is to be used little or costs
+        /// money.
+        case assets
         /// The last pass moved nothing.
         case nothingMoved
     }

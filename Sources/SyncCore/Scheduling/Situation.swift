@@ -84,6 +84,8 @@ package struct Situation: Hashable, Sendable {
         package var failure: Delay?
         /// Passes moved nothing; a trigger ends that.
         package var idle: Delay?
+        /// True if what the last pass left are records with assets, on a network that costs.
+        package var holdsAssetsOnly = false
         /// A flush ended, and its caller counts on quiet.
         package var flush: Delay?
         /// The first of the zones that failed and have work may be tried again.

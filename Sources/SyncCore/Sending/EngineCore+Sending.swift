@@ -85,13 +85,16 @@ extension EngineCore {
         if let error = operation.refusal(of: batch) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
-            records: operation.tooLargeIDs
+            records: operation.tooLargeIDs.union(operation.assetIDs)
         )
         guard sendable.count > 0 else { return concludeSend() }
-        if createMissingZones(of: sendable) { return continueSend() }
-        if let error = countUnlisted(sendable) { return stopSend(error) }
+        let light = puttingOffAssets(sendable)
+        // What comes behind them may go.
+        guard light.count > 0 else { return continueSend() }
+        if createMissingZones(of: light) { return continueSend() }
+        if let error = countUnlisted(light) { return stopSend(error) }
         if let walk = batch.walk { session.send.current?.walk = walk }
-        openSend(sendable, walkBefore: operation.walk)
+        openSend(light, walkBefore: operation.walk)
     }
 
     /// No batch ends the stage, unless a handler or the provider added zones meanwhile.

@@ -28,6 +28,8 @@ struct SendOperation: Sendable {
     var unsavedZones: Set<RecordZone.ID> = []
     /// Records that failed in this send because they are too large: they wait for the next one.
     var tooLargeIDs: Set<Record.ID> = []
+    /// Records that wait for a network that costs nothing, since they carry assets.
+    var assetIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
     var walk = WalkPosition()
     /// What the app put off in this send.

@@ -176,6 +176,16 @@ package struct PendingQueue: Sendable {
         )
     }
 
+    /// Up to `limit` offerable changes behind a position, from each zone in turn.
+    package func fairlyOfferable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        if case .recordIDs = scope { return offerable(after: position, in: scope, limit: limit) }
+        return slots.fairlyOfferable(after: position, in: scope, limit: limit)
+    }
+
     /// True if any change in the scope may be offered.
     package func hasOfferable(
         after position: WalkPosition,

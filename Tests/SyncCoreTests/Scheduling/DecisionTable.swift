@@ -144,6 +144,7 @@ private struct RowReader {
         case "more": situation.fetch.hasWork = true
         case "edit", "edits": try trigger(\.send, value)
         case "hint", "hints": try trigger(\.fetch, value)
+        case "assets": situation.send.holdsAssetsOnly = true
         case "sendretry": situation.send.mustRetry = true
         case "fetchretry": situation.fetch.mustRetry = true
         case "editpass": try pass(\.send, value, isTriggered: true)
@@ -254,6 +255,7 @@ extension Schedule.Reason {
         case .cancelled: "cancelled"
         case .flushEnded: "flush"
         case .coalescing: "gathering"
+        case .assets: "assets"
         case .nothingMoved: "idle"
         }
     }

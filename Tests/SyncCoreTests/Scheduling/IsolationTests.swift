@@ -103,6 +103,23 @@ import Testing
         #expect(run.faults == [])
     }
 
+    @Test(.holds("P87", "I25"))
+    func aZoneWithThousandsOfChangesHoldsUpNoOther() {
+        var run = VirtualRun.idle()
+        run.plan(at: .seconds(6)) { device in
+            device.edit((0..<3000).map { note("n\($0)") })
+            device.edit(note("one", in: tasks))
+        }
+        run.run(until: .seconds(60))
+        #expect(run.device.pending == [])
+        #expect(run.sends.count == 13)
+        let first = run.device.server.batches.first?.recordsToSave.map(\.recordID) ?? []
+        #expect(first.contains(note("one", in: tasks)))
+        // Within a zone the queue's order holds.
+        let sent = run.device.server.batches.flatMap(\.recordsToSave).map(\.recordID)
+        #expect(sent.filter { $0.zoneID == notes } == (0..<3000).map { note("n\($0)") })
+    }
+
     @Test(.holds("P88", "H76"))
     func aConfirmationThatNeverComesHoldsFetchesUpNoLongerThanTheDeadline() {
         var run = VirtualRun.idle()

@@ -165,6 +165,40 @@ import Testing
         #expect(run.device.pending == [])
     }
 
+    @Test(.holds("P86"))
+    func recordsWithAssetsWaitForANetworkThatCostsNothing() {
+        var run = VirtualRun.idle()
+        run.device.handle(.conditionsChanged(Conditions(network: .expensive)))
+        run.plan(at: .seconds(6)) { device in
+            device.edit(note("photo"), note("text"))
+            device.records[note("photo")]?["file"] = Asset(filePath: "/photo", byteCount: 5)
+            device.edit(note("caption"), under: note("photo"))
+            device.handle(.syncRequested(.userInitiated))
+        }
+        run.run(until: .seconds(600))
+        #expect(run.device.server.records[note("text")] != nil)
+        #expect(run.device.server.records[note("photo")] == nil)
+        #expect(run.device.server.records[note("caption")] == nil)
+        let schedule = run.device.core.schedule(at: run.device.now)
+        #expect(schedule.send.blockers.map(\.reason).contains(.assets))
+        #expect(run.sends == [6])
+        run.device.handle(.conditionsChanged(Conditions(network: .available)))
+        run.run(until: .seconds(602))
+        #expect(run.device.pending == [])
+        #expect(run.faults == [])
+    }
+
+    @Test(.holds("P86"))
+    func aCallSendsAssetsOverAnyNetwork() {
+        var run = VirtualRun.idle()
+        run.device.handle(.conditionsChanged(Conditions(network: .expensive)))
+        run.device.edit(note("photo"))
+        run.device.records[note("photo")]?["file"] = Asset(filePath: "/photo", byteCount: 5)
+        _ = run.device.callSend()
+        run.run(until: .seconds(6))
+        #expect(run.device.pending == [])
+    }
+
     @Test(.holds("P82", "S113"))
     func afterACancellationItGoesOnByItselfNoLaterThanInHalfAnHour() {
         var run = VirtualRun.idle()
