@@ -50,7 +50,10 @@ let package = Package(
         // The program.
         target(
             "RecordSyncTools",
-            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+            [
+                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
+                "RecordSyncTesting", "RecordWire",
+            ]
         ),
         .executableTarget(
             name: "recordsync",
