@@ -170,7 +170,7 @@ import Testing
             for entry in update.entries {
                 let stored = try JournalEntry(bytes: entry.bytes)
                 #expect(stored == entry)
-                if !state.covers(stored.id) { state.apply(stored.change, entry: stored.id) }
+                if !state.covers(stored.id) { state.apply(stored) }
             }
         }
         #expect(state.records.status(of: note("bad")) == .quarantinedSave)

@@ -66,18 +66,32 @@ import Testing
         func hash(_ key: Int) -> Int { QueueIndex.hash(zone: 0, recordName: "\(key)") }
         for _ in 0..<40_000 {
             let key = Int.random(in: 0..<5000, using: &random)
-            let place = index.find(hash(key)) { $0.slot == key }
+            let place = index.find(hash(key)) { model[key] == $0 && $0.slot == key }
             #expect(place == model[key])
-            if let place {
-                index.remove(place, hash: hash(key))
-                model[key] = nil
+            if place != nil {
+                model[key] = nil  // a change that left fits no key
             } else {
                 let new = QueueIndex.Place(zone: key % 3, slot: key)
-                index.insert(new, hash: hash(key)) { hash($0.slot) }
+                index.insert(new, hash: hash(key)) { model[$0.slot] == nil ? nil : hash($0.slot) }
                 model[key] = new
             }
-            #expect(index.count == model.count)
         }
+        for key in 0..<5000 {
+            #expect(index.find(hash(key)) { model[key] == $0 && $0.slot == key } == model[key])
+        }
+    }
+
+    @Test
+    func anIndexTakesNoRoomForWhatHasLeft() {
+        var index = QueueIndex()
+        let hash = QueueIndex.hash(zone: 0, recordName: "a note edited over and over")
+        let byteCount = index.allocatedByteCount
+        for slot in 0..<100_000 {
+            index.insert(.init(zone: 0, slot: slot), hash: hash) { _ in nil }
+        }
+        #expect(index.allocatedByteCount == byteCount)
+        #expect(index.find(hash) { $0.slot == 99_999 } == .init(zone: 0, slot: 99_999))
+        #expect(index.find(hash) { $0.slot != 99_999 } == nil)
     }
 
     /// A queue as it is described: at most one change a record, in the order of their first add.
@@ -193,5 +207,21 @@ import Testing
         queue.add(.saveRecord(note("new")), origin: Self.origin)
         let all = snapshot.slots.all().map(\.change)
         #expect(all == (0..<10_000).map { .saveRecord(note("\($0)")) })
+    }
+}
+
+extension PendingQueue {
+    fileprivate mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+        _ = takeForSend(change, origin: origin)
+    }
+
+    /// As a send does: it names the entry of exactly this change.
+    fileprivate mutating func takeForSend(
+        _ change: PendingRecordZoneChange,
+        origin: EntryOrigin
+    ) -> Taken? {
+        guard self.origin(of: change) == origin else { return nil }
+        var guess: QueueIndex.Place?
+        return takeForSend(change, guess: &guess) { $0 == origin }
     }
 }

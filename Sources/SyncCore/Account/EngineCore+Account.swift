@@ -101,6 +101,12 @@ extension EngineCore {
 
     private mutating func reconcile(with userRecordName: String) {
         let current = Record.ID(recordName: userRecordName)
+        #if PLANTED_BUGS
+            if makes(.accountChangeMissed), case .signedIn = state.account {
+                record(.accountIdentified(userRecordName: userRecordName))
+                return accountIsVerified()
+            }
+        #endif
         switch state.account {
         case .signedIn(userRecordName):
             accountIsVerified()

@@ -18,6 +18,10 @@ package struct EngineConfiguration: Sendable {
     package var writer: WriterID
     /// Feeds the jitter of retries; drawn at random by the shell.
     package var seed: UInt64
+    #if PLANTED_BUGS
+        /// Mistakes that the engine makes on purpose.
+        package var plantedBugs: Set<PlantedBug> = []
+    #endif
 
     /// How long a change of the state may wait for others, when nothing waits for it.
     package static let stateUpdateDelay = Duration.milliseconds(100)

@@ -174,7 +174,7 @@ extension EngineCore {
 }
 
 extension SendOperation {
-    fileprivate var hasPutOff: Bool { 
+    fileprivate var hasPutOff: Bool {
         !postponedIDs.isEmpty || !tooLargeIDs.isEmpty || !assetIDs.isEmpty
     }
 

@@ -17,7 +17,11 @@ struct EngineSession: Sendable {
     /// The number of this launch's next journal entry.
     var nextEntry: UInt64 = 1
     /// Entries that the app has neither applied nor discarded.
-    var preparedNumbers: Set<UInt64> = []
+    var preparedNumbers = CoveredNumbers()
+    /// Entries of others that the app has applied in this launch.
+    var foreignEntries: [EngineState.WriterCoverage] = []
+    /// True while nothing that the app has stored names the database.
+    var namesDatabase = false
     /// Entries since the last state update that was handled.
     var newEntries = JournalEntries()
     /// Entries handed out since compacting was last advised.

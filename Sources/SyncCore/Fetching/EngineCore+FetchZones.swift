@@ -201,6 +201,12 @@ extension EngineCore {
             deletions: news.deletions,
             kind: fetchKind(zoneID)
         )
+        #if PLANTED_BUGS
+            if makes(.tokenBeforeNews) {
+                record(.zonePageHandled(zoneID, token: reply.changeToken, moreComing: false))
+                session.delegateQueue.addStateUpdate(.nothing)
+            }
+        #endif
         session.delegateQueue.add(.fetchedRecordZoneChanges(event), followUp)
     }
 

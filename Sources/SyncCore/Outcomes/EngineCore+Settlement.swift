@@ -60,6 +60,9 @@ extension EngineCore {
     /// True if no send of earlier is open; else the server is asked, and the lanes go on later.
     private mutating func isSettled() -> Bool {
         guard let open = unsettledSends.first else { return true }
+        #if PLANTED_BUGS
+            if makes(.outcomeNotAsked) { return true }
+        #endif
         if session.settling == nil {
             let id = RequestID(makeID())
             session.settling = (id, open.key)

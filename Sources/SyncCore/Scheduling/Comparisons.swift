@@ -70,7 +70,8 @@ extension Comparison {
         case .windowEndsBeforeDelayMax, .conditionIsOlderThanPass, .blockerEndsLater:
             // Of two equal instants either one is right.
             [.negated]
-        case .laneIsRunning, .laneHasWork, .laneMustRetry, .laneHoldsAssetsOnly, .onlyPollIsWanted, .pushIsWorking,
+        case .laneIsRunning, .laneHasWork, .laneMustRetry, .laneHoldsAssetsOnly, .onlyPollIsWanted,
+            .pushIsWorking,
             .pollsInBackground,
             .isInBackground, .isDefaultPriority, .isUserInitiated, .isBackgroundPriority,
             .networkIsUnavailable, .networkIsConstrained, .networkIsExpensive, .lowPowerModeIsOn,

@@ -179,11 +179,13 @@ import Testing
         #expect(run.device.server.records[note("text")] != nil)
         #expect(run.device.server.records[note("photo")] == nil)
         #expect(run.device.server.records[note("caption")] == nil)
+        run.plan(at: .seconds(610)) { $0.handle(.syncRequested(.userInitiated)) }
+        run.run(until: .seconds(620))
         let schedule = run.device.core.schedule(at: run.device.now)
-        #expect(schedule.send.blockers.map(\.reason).contains(.assets))
+        #expect(schedule.send.blockers.map(\.reason) == [.networkMetered, .assets])
         #expect(run.sends == [6])
         run.device.handle(.conditionsChanged(Conditions(network: .available)))
-        run.run(until: .seconds(602))
+        run.run(until: .seconds(622))
         #expect(run.device.pending == [])
         #expect(run.faults == [])
     }
