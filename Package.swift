@@ -45,7 +45,10 @@ let package = Package(
         // The program.
         target(
             "RecordSyncTools",
-            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+            [
+                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
+                "RecordSyncTesting", "RecordWire",
+            ]
         ),
         .executableTarget(
             name: "recordsync",
@@ -112,7 +115,12 @@ let package = Package(
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
-        tests("SyncCoreTests", ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"]),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"],
+            exclude: ["Scheduling/decisions.txt"],
+            swiftSettings: strict
+        ),
         tests("TidyTests", ["TestSupport"]),
     ]
 )
