@@ -167,10 +167,10 @@ extension OperationEnding {
     /// True if it failed as a whole, not just in some zones.
     fileprivate var hasFailed: Bool { error != nil || delegateFailure != nil }
 
-    /// Zones that failed, each with its last error.
+    /// Zones that failed, each with its last error; what befell the whole request is no zone's.
     fileprivate var failedZones: OrderedTable<RecordZone.ID, SyncError> {
         var zones = OrderedTable<RecordZone.ID, SyncError>()
-        for (item, error) in itemErrors.pairs {
+        for (item, error) in itemErrors.pairs where error.code != self.error?.code {
             switch item {
             case .record(let recordID): zones[recordID.zoneID] = error
             case .zone(let zoneID): zones[zoneID] = error

@@ -101,10 +101,12 @@ extension ChangeCounts {
     /// Those that there are, in words.
     fileprivate var words: String {
         let parts = [
-            (recordSaves, "saves"), (recordDeletions, "deletions"),
-            (zoneSaves, "saves of the zone"), (zoneDeletions, "deletions of the zone"),
+            (recordSaves, "save", ""), (recordDeletions, "deletion", ""),
+            (zoneSaves, "save", " of the zone"), (zoneDeletions, "deletion", " of the zone"),
         ]
-        return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " and ")
+        return parts.filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")\($0.2)" }
+            .joined(separator: " and ")
     }
 }
 

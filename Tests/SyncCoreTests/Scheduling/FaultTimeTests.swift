@@ -55,6 +55,21 @@ import Testing
         expectConverged(run)
     }
 
+    @Test(.holds("P87", "P83"))
+    func whatBefallsTheWholeRequestIsNoZonesFailure() {
+        var run = VirtualRun.idle()
+        run.fate = { effect, _ in effect.isWrite ? .error(SyncError(.serviceUnavailable)) : nil }
+        run.plan(at: .seconds(6)) { $0.edit(note("a")) }
+        run.run(until: .seconds(6) + .milliseconds(50))
+        let schedule = run.device.core.schedule(at: run.device.now)
+        guard case .databaseBackoff(attempts: 1, _)? = schedule.send.blockers.first?.reason else {
+            Issue.record("it waits for something else: \(schedule)")
+            return
+        }
+        #expect(schedule.send.blockers.count == 1)
+        #expect(schedule.zones.map(\.sendBlocker) == [nil])
+    }
+
     @Test(.holds("P83", "H67", "I22"), arguments: [UInt64(1), 2, 3, 4])
     func attemptsInAStormStayWithinTheBackoffCurve(seed: UInt64) {
         var run = VirtualRun.idle(seed: seed)
