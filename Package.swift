@@ -38,6 +38,19 @@ let package = Package(
         target("RecordSync", ["RecordModel", "SyncCore"]),
         target("MemoryCloud", ["RecordModel", "RecordSync", "ServerCore"]),
         target("RecordWire", ["RecordModel"]),
+        // Server: what keeps and serves records over a network.
+        .target(
+            name: "CSQLite",
+            linkerSettings: [
+                // The library without its header: no package of the system has to be installed.
+                .linkedLibrary(":libsqlite3.so.0", .when(platforms: [.linux])),
+                .linkedLibrary(
+                    "sqlite3",
+                    .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+            ]
+        ),
+        target("SQLiteStorage", ["RecordModel", "ServerCore", "CSQLite"]),
         // Kit: what an app needs to test its delegate.
         target("RecordSyncTesting", ["RecordModel", "RecordSync", "MemoryCloud"]),
         // The program.
@@ -75,9 +88,18 @@ let package = Package(
             path: "Tests/StateStoreWriter",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "RecordStorageWriter",
+            dependencies: ["RecordModel", "ServerCore", "SQLiteStorage"],
+            path: "Tests/RecordStorageWriter",
+            swiftSettings: strict
+        ),
         tests(
             "ProcessTests",
-            ["RecordModel", "SyncCore", "RecordSync", "StateStoreWriter", "TestSupport"]
+            [
+                "RecordModel", "SyncCore", "RecordSync", "ServerCore", "SQLiteStorage",
+                "StateStoreWriter", "RecordStorageWriter", "TestSupport",
+            ]
         ),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
@@ -100,6 +122,13 @@ let package = Package(
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        tests(
+            "SQLiteStorageTests",
+            [
+                "RecordModel", "ServerCore", "ServerStorageConformance", "SQLiteStorage",
+                "TestSupport",
+            ]
+        ),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
         tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),

@@ -6,15 +6,20 @@ import Foundation
     import Musl
 #endif
 
-/// A running `StateStoreWriter`, until it is killed.
+/// A running program that writes and says what it wrote, until it is killed.
 struct WriterProcess {
     private let process = Process()
     private let output = Pipe()
     private var read: [UInt8] = []
 
     init(folder: String, next: Int, launch: UInt64, syncs: Bool) throws {
-        process.executableURL = Self.products.appendingPathComponent("StateStoreWriter")
-        process.arguments = [folder, "\(next)", "\(launch)", syncs ? "sync" : "no-sync"]
+        let mode = syncs ? "sync" : "no-sync"
+        try self.init("StateStoreWriter", folder, "\(next)", "\(launch)", mode)
+    }
+
+    init(_ program: String, _ arguments: String...) throws {
+        process.executableURL = Self.products.appendingPathComponent(program)
+        process.arguments = arguments
         process.standardOutput = output
         try process.run()
         // The writer's own end alone keeps the pipe open: it is at its end when the writer is.

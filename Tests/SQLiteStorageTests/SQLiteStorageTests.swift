@@ -1,0 +1,117 @@
+import RecordModel
+import SQLiteStorage
+import ServerCore
+import ServerStorageConformance
+import TestSupport
+import Testing
+
+struct SQLiteStorageTests {
+    @Test(arguments: StorageCheck.allCases)
+    func doesWhatEveryStorageMust(_ check: StorageCheck) throws {
+        let folder = try TemporaryFolder()
+        try suite(in: folder) { $0 }.run(check)
+    }
+
+    @Test(arguments: StorageCheck.allCases)
+    func doesWhatEveryStorageMustWhenItIsOpenedAnew(_ check: StorageCheck) throws {
+        let folder = try TemporaryFolder()
+        try suite(in: folder) { _ in try SQLiteStorage(path: folder.file("records")) }.run(check)
+    }
+
+    @Test func keepsWhatWasFlushedAndNotWhatWasOnlyCommitted() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        try storage.beginGrouping()
+        try put("flushed", in: storage)
+        try storage.flush()
+        try put("waiting", in: storage)
+        #expect(try names(in: SQLiteStorage(path: folder.file("records"))) == ["flushed"])
+        try storage.flush()
+        #expect(
+            try names(in: SQLiteStorage(path: folder.file("records"))) == ["flushed", "waiting"]
+        )
+    }
+
+    @Test func undoesOneRequestOfAGroup() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        try storage.beginGrouping()
+        try put("first", in: storage)
+        try storage.begin(.writing)
+        try storage.put(StoredAccount(name: "refused"))
+        storage.rollback()
+        try put("third", in: storage)
+        try storage.flush()
+        #expect(try names(in: storage) == ["first", "third"])
+    }
+
+    @Test func writesAfterARequestOfTheSameGroupThatOnlyRead() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        try storage.beginGrouping()
+        try storage.begin(.reading)
+        #expect(try storage.epoch() == 0)
+        try storage.commit()
+        let other = try SQLiteStorage(path: folder.file("records"))
+        try put("other", in: other)
+        try put("own", in: storage)
+        try storage.flush()
+        #expect(try names(in: other) == ["other", "own"])
+    }
+
+    @Test func tellsThatAnotherConnectionWrote() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        let before = try storage.foreignChangeNumber()
+        try put("own", in: storage)
+        #expect(try storage.foreignChangeNumber() == before)
+        try put("other", in: SQLiteStorage(path: folder.file("records")))
+        #expect(try storage.foreignChangeNumber() != before)
+    }
+
+    @Test func refusesAFileThatIsNoDatabase() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("no database, but long enough to have a header of one", to: "records")
+        #expect(throws: StorageError.self) {
+            _ = try SQLiteStorage(path: folder.file("records"))
+        }
+    }
+
+    @Test func answersAsAServerInMemoryDoes() throws {
+        let folder = try TemporaryFolder()
+        let configuration = ServerConfiguration(tokenKey: Array(0..<32))
+        var stored = Server(
+            storage: try SQLiteStorage(path: folder.file("records")),
+            configuration: configuration
+        )
+        var remembered = Server(storage: MemoryStorage(), configuration: configuration)
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let replies = try randomReplies(from: &stored, seed: seed)
+            #expect(try replies == randomReplies(from: &remembered, seed: seed))
+        }
+        #expect(try stored.storage.integrityFaults() == [])
+    }
+
+    private func suite(
+        in folder: TemporaryFolder,
+        reopen: @escaping (SQLiteStorage) throws -> SQLiteStorage
+    ) -> ServerStorageSuite<SQLiteStorage> {
+        ServerStorageSuite(
+            make: { try SQLiteStorage(path: folder.file("records")) },
+            reopen: reopen
+        )
+    }
+
+    private func put(_ name: String, in storage: SQLiteStorage) throws {
+        try storage.begin(.writing)
+        try storage.put(StoredAccount(name: name))
+        try storage.commit()
+    }
+
+    private func names(in storage: SQLiteStorage) throws -> [String] {
+        try storage.begin(.reading)
+        let names = try storage.accounts(after: nil, countMax: 9).map(\.name)
+        try storage.commit()
+        return names
+    }
+}
