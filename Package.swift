@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "RecordSync", targets: ["RecordSync"]),
         .library(name: "MemoryCloud", targets: ["MemoryCloud"]),
         .library(name: "RecordSyncTesting", targets: ["RecordSyncTesting"]),
+        .library(name: "RecordSyncHTTP", targets: ["RecordSyncHTTP"]),
         .library(name: "RecordWire", targets: ["RecordWire"]),
         .executable(name: "recordsync", targets: ["recordsync"]),
     ],
@@ -50,13 +51,19 @@ let package = Package(
                 ),
             ]
         ),
+        .target(name: "CLinux"),
+        target("RecordSyncHTTP", ["RecordModel", "RecordSync", "RecordWire", "CLinux"]),
+        target("RecordServer", ["RecordModel", "ServerCore", "RecordWire", "CLinux"]),
         target("SQLiteStorage", ["RecordModel", "ServerCore", "CSQLite"]),
         // Kit: what an app needs to test its delegate.
         target("RecordSyncTesting", ["RecordModel", "RecordSync", "MemoryCloud"]),
         // The program.
         target(
             "RecordSyncTools",
-            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+            [
+                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire",
+                "RecordServer", "RecordSyncHTTP", "SQLiteStorage",
+            ]
         ),
         .executableTarget(
             name: "recordsync",

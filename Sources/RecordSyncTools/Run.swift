@@ -8,7 +8,7 @@
 
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
-    .demo, .inspect, .bench, .conformance,
+    .demo, .serve, .inspect, .bench, .conformance,
 ]
 
 /// The version that `--version` prints.

@@ -12,6 +12,9 @@ package enum WireCodec {
     /// The header that names the device where no token does.
     package static let deviceHeader = "x-recordsync-device"
 
+    /// The header that names the account for which a request is made; another's token is refused.
+    package static let accountHeader = "x-recordsync-account"
+
     /// A body of a failed request.
     package static func body(of error: SyncError, withExtensions: Bool) -> [UInt8] {
         var writer = RecordWriter()
