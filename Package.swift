@@ -130,6 +130,13 @@ let package = Package(
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
         tests(
+            "RecordServerTests",
+            [
+                "RecordModel", "ServerCore", "RecordWire", "RecordServer", "SQLiteStorage",
+                "CLinux", "TestSupport",
+            ]
+        ),
+        tests(
             "SQLiteStorageTests",
             [
                 "RecordModel", "ServerCore", "ServerStorageConformance", "SQLiteStorage",

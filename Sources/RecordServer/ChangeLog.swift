@@ -53,4 +53,18 @@ package struct WaitingPoll: Hashable, Sendable {
     package let tokenHash: [UInt8]?
     /// How long it may wait.
     package let seconds: Int
+
+    package init(
+        database: DatabaseKey,
+        deviceID: String,
+        position: UInt64,
+        tokenHash: [UInt8]?,
+        seconds: Int
+    ) {
+        self.database = database
+        self.deviceID = deviceID
+        self.position = position
+        self.tokenHash = tokenHash
+        self.seconds = seconds
+    }
 }
