@@ -125,7 +125,7 @@ let package = Package(
             "RecordSyncTests",
             [
                 "RecordModel", "SyncCore", "RecordSync", "RecordSyncTesting", "MemoryCloud",
-                "TestSupport",
+                "RecordWire", "TestSupport",
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),

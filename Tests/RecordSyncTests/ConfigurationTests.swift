@@ -22,4 +22,9 @@ struct ConfigurationTests {
         #expect(!configuration.createsMissingZones)
         #expect(configuration.subscriptionID == nil)
     }
+
+    @Test func storiesGoOverTheWireWhereTheyAreAskedTo() {
+        let database = Story().cloud.database(.private, account: "alice", device: "A")
+        #expect(database is WireDatabase == Story.goesOverTheWire)
+    }
 }
