@@ -129,11 +129,24 @@ let package = Package(
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        .target(
+            name: "LoopbackSupport",
+            dependencies: ["RecordModel", "ServerCore", "RecordServer", "SQLiteStorage", "CLinux"],
+            path: "Tests/LoopbackSupport",
+            swiftSettings: strict
+        ),
         tests(
             "RecordServerTests",
             [
                 "RecordModel", "ServerCore", "RecordWire", "RecordServer", "SQLiteStorage",
-                "CLinux", "TestSupport",
+                "LoopbackSupport", "TestSupport",
+            ]
+        ),
+        tests(
+            "RecordSyncHTTPTests",
+            [
+                "RecordModel", "RecordSync", "RecordSyncHTTP", "RecordServer", "RecordSyncTesting",
+                "MemoryCloud", "LoopbackSupport", "CLinux", "TestSupport",
             ]
         ),
         tests(

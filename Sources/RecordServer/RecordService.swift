@@ -231,9 +231,12 @@ package struct RecordService<Storage: ServedStorage>: Sendable {
     /// True unless the token of a poll was revoked.
     package mutating func isStillAdmitted(_ poll: WaitingPoll) -> Bool {
         guard let hash = poll.tokenHash else { return true }
-        // A storage that cannot be read is no reason to turn anybody away.
-        guard let credential = try? credential(hash) else { return true }
-        return credential.account == poll.database.account
+        do throws(SyncError) {
+            return try credential(hash)?.account == poll.database.account
+        } catch {
+            // A storage that cannot be read is no reason to turn anybody away.
+            return true
+        }
     }
 
     func failure(_ error: SyncError, _ knowsExtensions: Bool) -> HTTPResponse {

@@ -12,11 +12,11 @@ struct HTTPCall: Sendable {
 }
 
 /// What a server answered.
-struct HTTPReply: Hashable, Sendable {
-    let status: Int
+package struct HTTPReply: Hashable, Sendable {
+    package let status: Int
     /// The seconds after which to come again, where a header says so.
-    var retryAfterSeconds: Double?
-    var body: [UInt8]
+    package var retryAfterSeconds: Double?
+    package var body: [UInt8]
 }
 
 /// Why there is no answer.

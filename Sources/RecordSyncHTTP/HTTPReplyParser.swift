@@ -1,9 +1,9 @@
 /// Makes a reply of bytes: a pure state machine that takes them in pieces of any size.
-struct HTTPReplyParser: Sendable {
+package struct HTTPReplyParser: Sendable {
     private var buffer: [UInt8] = []
     private var phase = Phase.head
     /// True if the connection can be used again behind the reply.
-    private(set) var keepsConnection = false
+    package private(set) var keepsConnection = false
 
     private enum Phase: Sendable {
         case head
@@ -14,18 +14,20 @@ struct HTTPReplyParser: Sendable {
         case done(HTTPReply)
     }
 
-    struct Malformed: Error, Hashable, Sendable {
-        let reason: String
+    package struct Malformed: Error, Hashable, Sendable {
+        package let reason: String
     }
 
+    package init() {}
+
     /// True if no byte of a reply has come.
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
         if case .head = phase { return buffer.isEmpty }
         return false
     }
 
     /// Takes bytes; gives the reply once it is whole.
-    mutating func receive(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> HTTPReply? {
+    package mutating func receive(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> HTTPReply? {
         buffer += bytes
         while true {
             switch phase {
@@ -53,7 +55,7 @@ struct HTTPReplyParser: Sendable {
     }
 
     /// Says that the connection ended; gives the reply if that is how it ends.
-    mutating func end() -> HTTPReply? {
+    package mutating func end() -> HTTPReply? {
         guard case .rest(var reply) = phase else { return nil }
         reply.body = buffer
         return reply

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackSupport
 import RecordServer
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
         "GET /database/1/default/production/private/users/caller HTTP/1.1\r\nHost: localhost\r\n"
 
     @Test func answersSeveralRequestsOfOneConnection() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let connection = try RawConnection(port: server.port)
         for _ in 1...3 { connection.send("\(caller)\r\n") }
         connection.send("\(caller)Connection: close\r\n\r\n")
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func answersMalformedRequestsAndClosesTheirConnections() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         for (text, _) in MalformedRequests.all {
             let connection = try RawConnection(port: server.port)
             connection.send(text)
@@ -32,14 +33,14 @@ import Testing
     }
 
     @Test func takesARequestByteByByte() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let connection = try RawConnection(port: server.port)
         for byte in "\(caller)Connection: close\r\n\r\n".utf8 { connection.send([byte]) }
         #expect(connection.receive().hasPrefix("HTTP/1.1 200 OK"))
     }
 
     @Test func asksForABodyThatWaits() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let connection = try RawConnection(port: server.port)
         connection.send(
             "POST /database/1/default/production/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func endsAConnectionWhoseHeadDoesNotEnd() throws {
-        let server = try LoopFixture { $0.headMilliseconds = 200 }
+        let server = try LoopbackServer { $0.headMilliseconds = 200 }
         let connection = try RawConnection(port: server.port)
         connection.send(caller)
         #expect(connection.receive().isEmpty)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func endsAConnectionWhoseBodyDoesNotCome() throws {
-        let server = try LoopFixture { $0.bodyGraceMilliseconds = 200 }
+        let server = try LoopbackServer { $0.bodyGraceMilliseconds = 200 }
         let connection = try RawConnection(port: server.port)
         connection.send(
             "POST /database/1/default/production/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
@@ -70,14 +71,14 @@ import Testing
     }
 
     @Test func endsAConnectionThatIsNotUsed() throws {
-        let server = try LoopFixture { $0.idleMilliseconds = 200 }
+        let server = try LoopbackServer { $0.idleMilliseconds = 200 }
         let connection = try RawConnection(port: server.port)
         connection.send("\(caller)\r\n")
         #expect(connection.receive().hasSuffix("}"))
     }
 
     @Test func endsAConnectionThatTakesNoAnswers() throws {
-        let server = try LoopFixture { $0.writeMilliseconds = 300 }
+        let server = try LoopbackServer { $0.writeMilliseconds = 300 }
         let connection = try RawConnection(port: server.port)
         // Answers are asked for and not read, until the server's room for them is used up.
         var isOpen = true
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test func slowClientsDoNotSlowOthersDown() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let slow = try (1...200).map { _ in try RawConnection(port: server.port) }
         for (place, connection) in slow.enumerated() {
             switch place % 3 {
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test func wakesAPollWhenAnotherDeviceWrites() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let poll = try RawConnection(port: server.port)
         poll.send(
             "GET /database/1/default/production/private/x/notifications?since=0 HTTP/1.1\r\n"
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func endsAPollWhenItsTimeIsOver() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let poll = try RawConnection(port: server.port)
         poll.send(
             "GET /database/1/default/production/private/x/notifications?since=0&timeout=1 HTTP/1.1"
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func wakesManyPollsAtOnce() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let polls = try (1...150).map { number in
             let poll = try RawConnection(port: server.port)
             poll.send(
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test func answersWhatHasComeBeforeItStops() throws {
-        let server = try LoopFixture()
+        let server = try LoopbackServer()
         let idle = try RawConnection(port: server.port)
         let poll = try RawConnection(port: server.port)
         poll.send(
@@ -176,7 +177,7 @@ import Testing
             + "Host: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    private func expectAnswer(from server: LoopFixture) throws {
+    private func expectAnswer(from server: LoopbackServer) throws {
         let connection = try RawConnection(port: server.port)
         connection.send("\(caller)Connection: close\r\n\r\n")
         #expect(connection.receive().hasPrefix("HTTP/1.1 200 OK"))
