@@ -26,7 +26,9 @@ package struct AccessToken: Hashable, Sendable {
         self.text = text
     }
 
-    /// What is kept of it. Looked up as a whole, so that no comparison can be timed.
+    /// What is kept of it.
+    ///
+    /// It is looked up as a whole, so no comparison can be timed.
     package var hash: [UInt8] { SHA256.hash(Array(text.utf8)) }
 }
 

@@ -73,6 +73,7 @@ package struct RecordService<Storage: ServedStorage>: Sendable {
         do throws(SyncError) {
             let admission = try admit(request.head, to: destination)
             try checkRate(of: admission.caller.account, at: now)
+            if let hash = admission.tokenHash { noteUse(of: hash, at: now) }
             return try answer(request, admission, at: now)
         } catch {
             return .response(failure(error, knowsExtensions))
@@ -225,6 +226,23 @@ package struct RecordService<Storage: ServedStorage>: Sendable {
         } catch {
             server.storage.rollback()
             throw SyncError(.serviceUnavailable, "the storage is not available")
+        }
+    }
+
+    /// Keeps when a token was last used, to a minute; a failure to do so hinders nobody.
+    private mutating func noteUse(of hash: [UInt8], at now: Timestamp) {
+        let minute: Int64 = 60_000
+        guard var credential = try? credential(hash),
+            now.millisecondsSince1970 - (credential.lastUsed?.millisecondsSince1970 ?? .min / 2)
+                >= minute,
+            (try? server.storage.begin(.writing)) != nil
+        else { return }
+        credential.lastUsed = now
+        do throws(StorageError) {
+            try server.storage.put(credential)
+            try server.storage.commit()
+        } catch {
+            server.storage.rollback()
         }
     }
 

@@ -39,8 +39,8 @@ extension SQLiteStorage {
     ) throws(StorageError) -> StoredZone? {
         try connection.row(
             """
-            SELECT zone.name, generation, sequence, ordinal, zone.floorSequence, zone.floorOrdinal, deletion,
-                time, user, zone.device, byteCount
+            SELECT zone.name, generation, sequence, ordinal, zone.floorSequence, zone.floorOrdinal,
+                deletion, time, user, zone.device, byteCount
             FROM zone JOIN base ON base.id = zone.base
             WHERE base.account = ? AND base.scope = ? AND zone.name = ?
             """,
@@ -97,8 +97,8 @@ extension SQLiteStorage {
     ) throws(StorageError) -> [StoredZone] {
         try connection.rows(
             """
-            SELECT zone.name, generation, sequence, ordinal, zone.floorSequence, zone.floorOrdinal, deletion,
-                time, user, zone.device, byteCount
+            SELECT zone.name, generation, sequence, ordinal, zone.floorSequence, zone.floorOrdinal,
+                deletion, time, user, zone.device, byteCount
             FROM zone JOIN base ON base.id = zone.base
             WHERE base.account = ? AND base.scope = ? AND (sequence, ordinal) > (?, ?)
             ORDER BY sequence, ordinal LIMIT ?

@@ -101,7 +101,8 @@ struct HTTPRequestParserTests {
     func endsWithEveryInput(seed: UInt64) {
         var generator = Numbers(state: seed)
         let sound = Array(
-            ("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            ("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "3\r\nabc\r\n0\r\n\r\n"
                 + "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc").utf8
         )
         for _ in 0..<500 {

@@ -126,7 +126,9 @@ private struct RandomClient {
         record["text"] = "text \(number) \u{1F600} \"\\\n"
         if generator.next() % 3 == 0 { record["extra"] = Double(number) / 3 }
         if generator.next() % 5 == 0 { record["extra"] = nil as Double? }
-        if generator.next() % 4 == 0 { record.encryptedValues["secret"] = RecordValue.bytes([1, 2]) }
+        if generator.next() % 4 == 0 {
+            record.encryptedValues["secret"] = RecordValue.bytes([1, 2])
+        }
         if generator.next() % 4 == 0 {
             record.setParent(Record.ID(recordName: "r0", zoneID: id.zoneID))
         }

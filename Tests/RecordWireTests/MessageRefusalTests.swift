@@ -11,7 +11,7 @@ struct MessageRefusalTests {
         #"{"operations":[{"operationType":"create","record":{}}]}"#,
         #"{"operations":[{"operationType":"create","record":{"recordName":"a"}}]}"#,
         #"{"operations":[{"operationType":"eat","record":{"recordName":"a"}}]}"#,
-        #"{"operations":[{"operationType":"update","record":{"recordName":"a","recordType":"T"}}]}"#,
+        #"{"operations":[{"operationType":"update","record":{"recordName":"a"}}]}"#,
         #"{"operations":[{"operationType":"delete","record":{}}]}"#,
         #"{"atomic":1}"#, #"{"atomic":true,"atomic":false}"#,
         #"{"idempotencyKey":{"writer":"00","number":"1"}}"#,

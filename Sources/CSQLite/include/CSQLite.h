@@ -5,7 +5,7 @@
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
-#if __has_include(<sqlite3.h>)
+#if __has_include(<sqlite3.h>) && !defined(CSQLITE_WITHOUT_HEADER)
 #include <sqlite3.h>
 #else
 
