@@ -1,7 +1,7 @@
 /// A record's fields, in the order of their names, with what changed since the server's version.
 ///
 /// Sorted by name, so that every walk over them has one order on every device.
-package struct FieldTable: Hashable, Sendable {
+@usableFromInline package struct FieldTable: Hashable, Sendable {
     /// A field: its name, its value and how it stands towards the server.
     package struct Field: Hashable, Sendable {
         package let key: String
@@ -27,6 +27,16 @@ package struct FieldTable: Hashable, Sendable {
         let position = position(of: key)
         guard position < entries.count, entries[position].key == key else { return nil }
         return entries[position]
+    }
+
+    /// True if setting a field to this one's value would change nothing.
+    func holds(_ field: Field) -> Bool {
+        let position = position(of: field.key)
+        guard position < entries.count, entries[position].key == field.key else {
+            return field.value == nil
+        }
+        return entries[position].value == field.value
+            && entries[position].isEncrypted == field.isEncrypted
     }
 
     /// Sets a field as an app does: setting an equal value changes nothing.

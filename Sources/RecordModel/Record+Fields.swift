@@ -4,7 +4,7 @@ extension Record {
     /// Read the type you expect instead: `let text: String? = record["text"]`.
     public subscript(key: FieldKey) -> RecordValue? {
         get { value(key, isEncrypted: false) }
-        set { fields.set(key, to: newValue, isEncrypted: false) }
+        set { contents[0].fields.set(key, to: newValue, isEncrypted: false) }
     }
 
     /// The value of a plain field as a Swift type; nil where it is missing or of another type.
@@ -12,7 +12,7 @@ extension Record {
     /// Setting a value that the record already holds changes nothing; nil removes the field.
     public subscript<Value: RecordValueConvertible>(key: FieldKey) -> Value? {
         get { value(key, isEncrypted: false).flatMap(Value.init(recordValue:)) }
-        set { fields.set(key, to: newValue?.recordValue, isEncrypted: false) }
+        set { contents[0].fields.set(key, to: newValue?.recordValue, isEncrypted: false) }
     }
 
     /// The fields that the app wants encrypted.
@@ -21,7 +21,7 @@ extension Record {
     /// is the server's matter; the servers of this package do not do it.
     public var encryptedValues: EncryptedValues {
         get { EncryptedValues(fields: fields) }
-        set { fields = newValue.fields }
+        set { contents[0].fields = newValue.fields }
     }
 
     /// The names of all fields that hold a value, plain and encrypted, sorted.
@@ -59,7 +59,11 @@ extension Record {
     public func asNew() -> Record {
         var record = Record(recordType: recordType, recordID: recordID)
         for field in fields.entries where field.value != nil {
-            record.fields.set(field.key, to: field.value, isEncrypted: field.isEncrypted)
+            record.contents[0].fields.set(
+                field.key,
+                to: field.value,
+                isEncrypted: field.isEncrypted
+            )
         }
         if let parent { record.parent = parent }
         return record
@@ -68,8 +72,13 @@ extension Record {
     /// The record as `rebase(on:)` would make it.
     public func rebased(on server: Record) -> Record {
         var record = server
-        for field in fields.entries where field.isChanged {
-            record.fields.set(field.key, to: field.value, isEncrypted: field.isEncrypted)
+        // Mostly the server's version holds what was sent, and stays as it came.
+        for field in fields.entries where field.isChanged && !server.fields.holds(field) {
+            record.contents[0].fields.set(
+                field.key,
+                to: field.value,
+                isEncrypted: field.isEncrypted
+            )
         }
         if isParentChanged { record.parent = parent }
         return record
@@ -119,7 +128,8 @@ extension Record {
 
     /// True if the record links to any other; cheaper than asking for the links.
     package var hasReferences: Bool {
-        parent != nil || fields.entries.contains { $0.value?.isReference == true }
+        if contents[0].parent != nil { return true }
+        return contents[0].fields.entries.contains { $0.value?.isReference == true }
     }
 
     /// A field as it came from a server or a file.
@@ -129,7 +139,7 @@ extension Record {
         isEncrypted: Bool,
         isChanged: Bool
     ) {
-        fields.put(
+        contents[0].fields.put(
             .init(key: key, value: value, isEncrypted: isEncrypted, isChanged: isChanged)
         )
     }
@@ -140,13 +150,13 @@ extension Record {
         creation: Stamp,
         modification: Stamp
     ) -> Record {
-        var record = self
-        record.recordChangeTag = changeTag
-        record.creation = creation
-        record.modification = modification
-        record.fields.markUnchanged()
-        record.isParentChanged = false
-        return record
+        var contents = contents[0]
+        contents.recordChangeTag = changeTag
+        contents.creation = creation
+        contents.modification = modification
+        contents.fields.markUnchanged()
+        contents.isParentChanged = false
+        return Record(contents: contents)
     }
 
     /// The stored record with the changed keys and the parent of a save put over it.
@@ -154,7 +164,9 @@ extension Record {
     /// Keys that the save does not name stay as they are (invariant I7).
     package func merging(changesOf save: Record) -> Record {
         var record = self
-        for field in save.fields.entries where field.isChanged { record.fields.put(field) }
+        for field in save.fields.entries where field.isChanged {
+            record.contents[0].fields.put(field)
+        }
         if save.isParentChanged { record.parent = save.parent }
         return record
     }
@@ -162,11 +174,21 @@ extension Record {
     /// The record with only the named fields, or with all for nil.
     package func keeping(_ desiredKeys: [FieldKey]?) -> Record {
         guard let desiredKeys else { return self }
+        var kept = FieldTable()
+        for field in fields.entries where desiredKeys.contains(field.key) { kept.put(field) }
         var record = self
-        record.fields = FieldTable()
-        for field in fields.entries where desiredKeys.contains(field.key) {
-            record.fields.put(field)
-        }
+        record.contents[0].fields = kept
         return record
+    }
+}
+
+extension Record? {
+    /// Takes the server's latest version, where nil says that it was deleted there.
+    ///
+    /// Unsent changes stay on top, and win over a deletion: see `Record.rebased(onLatest:)`. In a
+    /// dictionary, `records[id].rebase(onLatest: server)` looks the record up once.
+    public mutating func rebase(onLatest server: Record?) {
+        guard let mine = self else { return self = server }
+        self = mine.rebased(onLatest: server)
     }
 }

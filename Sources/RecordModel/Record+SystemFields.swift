@@ -18,11 +18,10 @@ extension Record {
     /// Set its fields and save it: the usual way to send a change of a row of the app's store.
     public init(systemFields: SystemFields) {
         self.init(recordType: systemFields.recordType, recordID: systemFields.recordID)
-        recordChangeTag = systemFields.recordChangeTag
-        creation = systemFields.creation
-        modification = systemFields.modification
-        parent = systemFields.parent
-        isParentChanged = false
+        contents[0].recordChangeTag = systemFields.recordChangeTag
+        contents[0].creation = systemFields.creation
+        contents[0].modification = systemFields.modification
+        contents[0].parent = systemFields.parent
     }
 
     /// The identity, version, stamps and parent of a record.

@@ -10,33 +10,67 @@ public struct Record: Hashable, Sendable, CustomStringConvertible {
     /// Apple's spelling of the action.
     public typealias ReferenceAction = Reference.Action
 
-    /// What the record is.
-    public let recordType: RecordType
-    /// The record's name and zone.
-    public let recordID: ID
-    /// The server's stamp of this version; nil before the first save.
-    public internal(set) var recordChangeTag: String?
-    /// When, by whom and from which device it was created; set by the server.
-    public internal(set) var creation: Stamp?
-    /// When, by whom and from which device it was last saved; set by the server.
-    public internal(set) var modification: Stamp?
-    /// The record above this one in the app's hierarchy; its action is always `.none`.
-    ///
-    /// The server takes a child only if its parent exists or is saved by the same request.
-    public var parent: Reference? {
-        didSet { if parent != oldValue { isParentChanged = true } }
+    /// What the record holds, in a list of one: copied when it is written to while shared, so that
+    /// handing a record on costs a count and not its three hundred bytes.
+    @usableFromInline var contents: [Contents]
+
+    @usableFromInline struct Contents: Hashable, Sendable {
+        @usableFromInline let recordType: RecordType
+        @usableFromInline let recordID: ID
+        @usableFromInline var recordChangeTag: String?
+        @usableFromInline var creation: Stamp?
+        @usableFromInline var modification: Stamp?
+        @usableFromInline var parent: Reference?
+        @usableFromInline var fields = FieldTable()
+        @usableFromInline var isParentChanged = false
+
+        init(recordType: RecordType, recordID: ID) {
+            self.recordType = recordType
+            self.recordID = recordID
+        }
     }
-    package internal(set) var fields = FieldTable()
-    package internal(set) var isParentChanged = false
+
+    init(contents: Contents) { self.contents = [contents] }
 
     /// Makes a record that no server has seen.
     public init(recordType: RecordType, recordID: ID) {
-        self.recordType = recordType
-        self.recordID = recordID
+        contents = [Contents(recordType: recordType, recordID: recordID)]
     }
 
     /// The type and the identity, for a log: no field is shown.
     public var description: String { "\(recordType) \(recordID)" }
+}
+
+extension Record {
+    /// What the record is.
+    @inlinable public var recordType: RecordType { contents[0].recordType }
+
+    /// The record's name and zone.
+    @inlinable public var recordID: ID { contents[0].recordID }
+
+    /// The server's stamp of this version; nil before the first save.
+    @inlinable public var recordChangeTag: String? { contents[0].recordChangeTag }
+
+    /// When, by whom and from which device it was created; set by the server.
+    @inlinable public var creation: Stamp? { contents[0].creation }
+
+    /// When, by whom and from which device it was last saved; set by the server.
+    @inlinable public var modification: Stamp? { contents[0].modification }
+
+    /// The record above this one in the app's hierarchy; its action is always `.none`.
+    ///
+    /// The server takes a child only if its parent exists or is saved by the same request.
+    public var parent: Reference? {
+        get { contents[0].parent }
+        set {
+            guard newValue != contents[0].parent else { return }
+            contents[0].parent = newValue
+            contents[0].isParentChanged = true
+        }
+    }
+
+    @inlinable package var fields: FieldTable { contents[0].fields }
+    @inlinable package var isParentChanged: Bool { contents[0].isParentChanged }
 }
 
 extension Record {

@@ -8,9 +8,9 @@ extension RecordZoneChangeBatch {
     /// unasked. A nil answer passes the change over: it stays pending and is offered again at the
     /// next send, so remove it if the record is gone. A record stands behind the listed ones that
     /// it points to. Nil if nothing is in the batch.
-    public init?(
+    nonisolated(nonsending) public init?(
         pendingChanges: [PendingRecordZoneChange],
-        recordProvider: @Sendable (Record.ID) async throws -> Record?
+        recordProvider: nonisolated(nonsending) @Sendable (Record.ID) async throws -> Record?
     ) async rethrows {
         var builder = BatchBuilder(source: ListedChanges(pendingChanges), scope: .all)
         while case let question = builder.nextQuestion(), !question.isEmpty {
@@ -32,9 +32,11 @@ extension RecordZoneChangeBatch {
     /// Costs the same whatever the number of pending changes. A child whose parent is pending but
     /// cannot go along waits for it. If the provider throws, the batch fails and all changes stay.
     /// Nil if nothing is left to send now.
-    public init?(
+    nonisolated(nonsending) public init?(
         _ context: SendChangesContext,
-        recordProvider: @Sendable (Record.ID) async throws -> RecordProviderAnswer
+        recordProvider:
+            nonisolated(nonsending) @Sendable (Record.ID) async throws ->
+            RecordProviderAnswer
     ) async rethrows {
         guard let source = context.source else { return nil }
         var builder = BatchBuilder(source: source, scope: context.options.scope)
@@ -51,9 +53,11 @@ extension RecordZoneChangeBatch {
     /// Builds the next batch as above, asking for many records at once.
     ///
     /// A record without an answer counts as `.later`: it is put off, never dropped.
-    public init?(
+    nonisolated(nonsending) public init?(
         _ context: SendChangesContext,
-        recordsProvider: @Sendable ([Record.ID]) async throws -> [Record.ID: RecordProviderAnswer]
+        recordsProvider:
+            nonisolated(nonsending) @Sendable ([Record.ID]) async throws ->
+            [Record.ID: RecordProviderAnswer]
     ) async rethrows {
         guard let source = context.source else { return nil }
         var builder = BatchBuilder(source: source, scope: context.options.scope)

@@ -179,6 +179,21 @@ struct RecordTests {
         #expect(edited.rebased(onLatest: base) == edited.rebased(on: base))
     }
 
+    @Test func aPlaceTakesTheServersVersionAndKeepsEdits() {
+        let theirs = stored(note())
+        var records: [Record.ID: Record] = [:]
+        records[id].rebase(onLatest: theirs)
+        #expect(records[id] == theirs)
+        records[id]?["a"] = 1
+        records[id].rebase(onLatest: theirs)
+        #expect(records[id]?.changedKeys() == ["a"])
+        records[id] = theirs
+        records[id].rebase(onLatest: nil)
+        #expect(records[id] == nil)
+        records[id].rebase(onLatest: nil)
+        #expect(records.isEmpty)
+    }
+
     // MARK: Encrypted values
 
     @Test func keepsEncryptedAndPlainFieldsApart() {

@@ -33,7 +33,7 @@ final class Notes: SyncEngineDelegate {
     }
 
     private func keep(_ id: Record.ID, _ theirs: Record?) {  // nil: the server has none any more
-        records.withLock { $0[id] = $0[id]?.rebased(onLatest: theirs) ?? theirs }  // edits stay
+        records.withLock { $0[id].rebase(onLatest: theirs) }  // what is edited here stays on top
     }
 
     func nextRecordZoneChangeBatch(

@@ -15,8 +15,8 @@ package struct BatchBuilder {
     private var walk: WalkPosition
     /// Every change looked at so far, and pending parents that were asked for out of turn.
     private var items: [Item] = []
-    /// Items that stand for the present page of the walk, each with its step.
-    private var page: [(item: Int, step: WalkPage.Step)] = []
+    /// Items that stand for the present page of the walk, each with its place.
+    private var page: [(item: Int, zone: Int, slot: Int)] = []
     /// Items whose records the app is being asked for.
     private var question: [Int] = []
     /// Items that were answered, whose records may point to further pending ones.
@@ -106,7 +106,7 @@ extension BatchBuilder {
         // A full batch asks for no record that it could not take.
         guard batch.count < limits.batchCountMax else { return false }
         let steps = source.next(after: walk, in: scope, limit: pageSize).steps
-        for step in steps { page.append((item(for: step.change), step)) }
+        for step in steps { page.append((item(for: step.change), step.zone, step.slot)) }
         return !page.isEmpty
     }
 
@@ -173,7 +173,7 @@ extension BatchBuilder {
                 page.removeFirst(position)
                 return
             }
-            walk[entry.step.zone] = entry.step.slot + 1
+            walk[entry.zone] = entry.slot + 1
         }
         page = []
     }

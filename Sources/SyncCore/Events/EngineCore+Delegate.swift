@@ -49,7 +49,9 @@ extension EngineCore {
     }
 
     /// Forgets pages that the delegate threw at, where a send has made newer versions since.
-    mutating func dropThrownPages(holding recordIDs: Set<Record.ID>) {
+    mutating func dropThrownPages(holding open: EngineState.OpenSend) {
+        guard !session.delegateQueue.thrown.isEmpty else { return }
+        let recordIDs = open.recordIDs
         session.delegateQueue.thrown.removeAll { item in
             guard case .event(.fetchedRecordZoneChanges(let page), _) = item else { return false }
             return page.contains(anyOf: recordIDs)

@@ -53,8 +53,8 @@ extension EngineCore {
             guard case .awaitingDelegate(.batch(key)) = session.send.phase,
                 case .sentRecordZoneChanges(let sent) = event
             else { return }
-            session.progress.noteConfirmed(sent.savedRecords.map(\.recordID.zoneID))
-            session.progress.noteConfirmed(sent.deletedRecordIDs.map(\.zoneID))
+            session.progress.noteConfirmed(sent.savedRecords.lazy.map(\.recordID.zoneID))
+            session.progress.noteConfirmed(sent.deletedRecordIDs.lazy.map(\.zoneID))
         case .zonesReported:
             guard case .awaitingDelegate(.zones) = session.send.phase,
                 case .sentDatabaseChanges(let sent) = event

@@ -15,6 +15,7 @@ extension RecordZoneChangeBatch {
 
     /// The records that a reply calls too large, with those that share their fate.
     func tooLarge(in reply: ModifyRecordsReply) -> Set<Record.ID> {
+        guard reply.holds(.limitExceeded) else { return [] }
         let errors = reply.saveResults.map(\.error) + reply.deleteErrors
         let named = zip(recordIDs, errors).filter { $0.1?.code == .limitExceeded }.map(\.0)
         guard atomicByZone else { return Set(named) }
@@ -55,5 +56,13 @@ extension Result where Failure == SyncError {
         case .success: nil
         case .failure(let error): error
         }
+    }
+}
+
+extension ModifyRecordsReply {
+    /// True if any change failed with an error of this code.
+    fileprivate func holds(_ code: SyncError.Code) -> Bool {
+        for case .failure(let error) in saveResults where error.code == code { return true }
+        return deleteErrors.contains { $0?.code == code }
     }
 }

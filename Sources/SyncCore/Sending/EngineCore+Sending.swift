@@ -76,7 +76,7 @@ extension EngineCore {
             let operation = session.send.current
         else { return }
         guard let batch, batch.count > 0 else { return noBatchProvided() }
-        if let error = operation.refusal(of: batch) { return stopSend(error) }
+        if let error = operation.refusal(of: batch, in: state.records) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
             records: operation.tooLargeIDs
@@ -133,17 +133,18 @@ extension EngineCore {
 
     /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
     private mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
-        let saves = batch.recordsToSave.map { opened(.saveRecord($0.recordID), $0.recordType) }
-        let deletions = batch.recordIDsToDelete.map { opened(.deleteRecord($0), "") }
-        let key = record(.sendOpened(saves + deletions))
+        var opened: [StateChange.OpenedChange] = []
+        opened.reserveCapacity(batch.count)
+        var guess: QueueIndex.Place?
+        func open(_ change: PendingRecordZoneChange, _ recordType: Record.RecordType) {
+            let origin = state.records.origin(of: change, guess: &guess)
+            let entry = origin.map(state.entry(of:))
+            opened.append(.init(change: change, recordType: recordType, entry: entry))
+        }
+        for record in batch.recordsToSave { open(.saveRecord(record.recordID), record.recordType) }
+        for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "") }
+        let key = record(.sendOpened(opened))
         storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
-    }
-
-    private func opened(
-        _ change: PendingRecordZoneChange,
-        _ recordType: Record.RecordType
-    ) -> StateChange.OpenedChange {
-        .init(change: change, recordType: recordType, entry: entry(of: change))
     }
 
     private mutating func storeMark(of flight: BatchInFlight) {
@@ -188,7 +189,8 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
-        session.progress.noteSent(flight.batch.recordIDs.map(\.zoneID))
+        session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
+        session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
         perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 
@@ -210,22 +212,30 @@ extension EngineCore {
     ) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
         record(.sendClosed(key, dispositions))
-        dropThrownPages(holding: open.recordIDs)
-        for (change, disposition) in zip(open.changes, dispositions) {
-            switch disposition {
-            case .confirmed, .surfaced:
-                session.send.current?.hasMoved = true
-                unblockChildren(of: change.change.recordID)
-            case .parked:
-                session.send.current?.hasMoved = true
-            case .returned:
-                continue
-            }
+        dropThrownPages(holding: open)
+        if dispositions.contains(where: { $0 != .returned }) {
+            session.send.current?.hasMoved = true
         }
+        unblockChildren(of: open, dispositions)
         releaseHeldPage()
         settlementMoved()
         guard case .awaitingDelegate(.batch(key)) = session.send.phase else { return }
         continueSend()
+    }
+}
+
+extension EngineCore {
+    private mutating func unblockChildren(
+        of open: EngineState.OpenSend,
+        _ dispositions: [StateChange.Disposition]
+    ) {
+        guard !session.children.isEmpty else { return }
+        for (change, disposition) in zip(open.changes, dispositions) {
+            switch disposition {
+            case .confirmed, .surfaced: unblockChildren(of: change.change.recordID)
+            case .parked, .returned: continue
+            }
+        }
     }
 }
 
@@ -293,21 +303,33 @@ extension SendOperation {
     fileprivate var asksForAll: Bool { options.scope == .all && failedZones.isEmpty }
 
     /// Why a batch cannot be sent as it is; nil if it can.
-    fileprivate func refusal(of batch: RecordZoneChangeBatch) -> SyncError? {
-        var seen: Set<Record.ID> = []
-        for recordID in batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete {
-            guard seen.insert(recordID).inserted else {
-                return SyncError(.invalidArguments, "the batch holds \(recordID) twice")
-            }
-            guard options.scope.contains(recordID) else {
-                return SyncError(
-                    .invalidArguments,
-                    "the batch holds \(recordID), which is outside the scope \(options.scope): "
-                        + "take only changes that context.options.scope contains"
-                )
-            }
+    fileprivate func refusal(
+        of batch: RecordZoneChangeBatch,
+        in queue: PendingQueue
+    ) -> SyncError? {
+        if let twice = batch.repeatedRecordID(in: queue) {
+            return SyncError(.invalidArguments, "the batch holds \(twice) twice")
         }
-        return nil
+        guard options.scope != .all,
+            let outside = batch.recordIDs.first(where: { !options.scope.contains($0) })
+        else { return nil }
+        return SyncError(
+            .invalidArguments,
+            "the batch holds \(outside), which is outside the scope \(options.scope): "
+                + "take only changes that context.options.scope contains"
+        )
+    }
+}
+
+extension RecordZoneChangeBatch {
+    /// The first record that the batch names a second time; nil if there is none.
+    fileprivate func repeatedRecordID(in queue: PendingQueue) -> Record.ID? {
+        // The engine's own walk gives them in the queue's order, which tells without hashing.
+        if recordIDsToDelete.isEmpty, queue.holdsInOrder(recordsToSave.lazy.map(\.recordID)) {
+            return nil
+        }
+        var seen = Set<Record.ID>(minimumCapacity: count)
+        return recordIDs.first { !seen.insert($0).inserted }
     }
 }
 

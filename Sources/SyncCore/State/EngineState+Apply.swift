@@ -108,12 +108,14 @@ extension EngineState {
         _ key: IdempotencyKey,
         _ changes: [StateChange.OpenedChange]
     ) {
+        var guess: QueueIndex.Place?
         let opened = changes.map { opened in
             OpenChange(
                 change: opened.change,
                 recordType: opened.recordType,
                 taken: opened.entry.flatMap { entry in
-                    records.takeForSend(opened.change, origin: origin(of: entry))
+                    let origin = origin(of: entry)
+                    return records.takeForSend(opened.change, origin: origin, guess: &guess)
                 }
             )
         }
@@ -145,18 +147,17 @@ extension EngineState {
         let send = openSends.remove(at: position)
         var saved: [RecentSaves.Save] = []
         var savedZones: [RecordZone.ID] = []
-        for (open, disposition) in zip(send.changes, dispositions) {
+        for (position, disposition) in zip(send.changes.indices, dispositions) {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
-                if savedZones.last != open.change.recordID.zoneID {
-                    savedZones.append(open.change.recordID.zoneID)
-                }
-                saved.append(.init(recordID: open.change.recordID, changeTag: changeTag))
+                let recordID = send.changes[position].change.recordID
+                if savedZones.last != recordID.zoneID { savedZones.append(recordID.zoneID) }
+                saved.append(.init(recordID: recordID, changeTag: changeTag))
             case .returned:
-                putBack(open, isParked: false, origin: origin)
+                putBack(send.changes[position], isParked: false, origin: origin)
             case .parked:
-                putBack(open, isParked: true, origin: origin)
+                putBack(send.changes[position], isParked: true, origin: origin)
             case .surfaced:
                 continue
             }

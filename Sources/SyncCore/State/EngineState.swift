@@ -136,22 +136,36 @@ package struct RecentSaves: Hashable, Sendable {
         package var changeTag: String
     }
 
-    package private(set) var saves: [Save] = []
+    /// By batch, so that a new one copies no older one, whoever else holds them.
+    private var batches: [[Save]] = []
 
     package init() {}
 
-    package init(saves: [Save]) { self.saves = saves.suffix(Self.countMax) }
+    package init(saves: [Save]) { batches = saves.isEmpty ? [] : [saves.suffix(Self.countMax)] }
+
+    /// All of them, the oldest first.
+    package var saves: some Collection<Save> { batches.joined() }
 
     package mutating func add(_ new: [Save]) {
-        saves += new
-        // Trim rarely: a batch at a time would copy the list for each.
-        if saves.count > 2 * Self.countMax { saves.removeFirst(saves.count - Self.countMax) }
+        guard !new.isEmpty else { return }
+        batches.append(new)
+        var count = batches.reduce(0) { $0 + $1.count }
+        while count - batches[0].count >= Self.countMax { count -= batches.removeFirst().count }
     }
 
     /// The tags of all of them: no tag is used twice.
     package var changeTags: Set<String> { Set(saves.map(\.changeTag)) }
 
     package mutating func removeAll(in zoneID: RecordZone.ID) {
-        saves.removeAll { $0.recordID.zoneID == zoneID }
+        self = RecentSaves(saves: saves.filter { $0.recordID.zoneID != zoneID })
     }
+}
+
+extension RecentSaves {
+    /// True if the saves are the same, in whatever batches they came.
+    package static func == (left: RecentSaves, right: RecentSaves) -> Bool {
+        left.saves.elementsEqual(right.saves)
+    }
+
+    package func hash(into hasher: inout Hasher) { for save in saves { hasher.combine(save) } }
 }

@@ -66,28 +66,57 @@ package struct PendingQueue: Sendable {
     /// The journal entry that the app last asked for exactly this change with; nil if it is not
     /// pending.
     package func origin(of change: PendingRecordZoneChange) -> EntryOrigin? {
-        guard let place = find(change.recordID),
+        var guess: QueueIndex.Place?
+        return origin(of: change, guess: &guess)
+    }
+
+    /// The same for the next of several changes that mostly follow each other.
+    package func origin(
+        of change: PendingRecordZoneChange,
+        guess: inout QueueIndex.Place?
+    ) -> EntryOrigin? {
+        guard let place = find(change.recordID, guess: &guess),
             let slot = slots.zones[place.zone].tree[place.slot],
             slot.status.isSave == change.isSave
         else { return nil }
         return slot.origin
     }
 
+    /// True if the records are pending and each stands behind the one before, in its zone: then
+    /// none is named twice.
+    package func holdsInOrder(_ recordIDs: some Sequence<Record.ID>) -> Bool {
+        var last: QueueIndex.Place?
+        var guess: QueueIndex.Place?
+        for recordID in recordIDs {
+            guard let place = find(recordID, guess: &guess) else { return false }
+            if let last, last.zone == place.zone ? last.slot >= place.slot : last.zone > place.zone
+            {
+                return false
+            }
+            last = place
+        }
+        return true
+    }
+
     /// Removes a change if exactly this one is pending, from this entry.
     package mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
-        _ = takeForSend(change, origin: origin)
+        var guess: QueueIndex.Place?
+        _ = takeForSend(change, origin: origin, guess: &guess)
     }
 
     /// Takes a change out for a send; nil if exactly this one is not pending, from this entry.
+    ///
+    /// For the next of several changes that mostly follow each other.
     package mutating func takeForSend(
         _ change: PendingRecordZoneChange,
-        origin: EntryOrigin
+        origin: EntryOrigin,
+        guess: inout QueueIndex.Place?
     ) -> Taken? {
-        guard let place = find(change.recordID),
+        guard let place = find(change.recordID, guess: &guess),
             let slot = slots.zones[place.zone].tree[place.slot],
             slot.status.isSave == change.isSave, slot.origin == origin
         else { return nil }
-        take(out: place, slot.recordName)
+        slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
         return Taken(
             change: change,
             zone: place.zone,
@@ -189,24 +218,36 @@ package struct PendingQueue: Sendable {
         guard let zone = knownNumber(of: recordID.zoneID) else { return nil }
         let name = recordID.recordName
         return index.find(QueueIndex.hash(zone: zone, recordName: name)) { place in
-            place.zone == zone && slots.zones[zone].tree[place.slot]?.recordName == name
+            place.zone == zone && slots.zones[zone].tree.holds(name, at: place.slot)
         }
+    }
+
+    /// Finds a record that probably stands at the guess; the next guess is the slot behind it.
+    ///
+    /// The records of a batch mostly follow each other in the queue, so most need no look into the
+    /// index.
+    private func find(_ recordID: Record.ID, guess: inout QueueIndex.Place?) -> QueueIndex.Place? {
+        var found = guess
+        if let place = found,
+            slots.zones[place.zone].zoneID != recordID.zoneID
+                || !slots.zones[place.zone].tree.holds(recordID.recordName, at: place.slot)
+        {
+            found = nil
+        }
+        let place = found ?? find(recordID)
+        guess = place.map { .init(zone: $0.zone, slot: $0.slot + 1) }
+        return place
     }
 
     private mutating func insert(_ place: QueueIndex.Place, _ recordName: String) {
         let hash = QueueIndex.hash(zone: place.zone, recordName: recordName)
         let zones = slots.zones
         index.insert(place, hash: hash) { other in
-            QueueIndex.hash(
-                zone: other.zone,
-                recordName: zones[other.zone].tree[other.slot]?.recordName ?? ""
-            )
+            guard let slot = zones[other.zone].tree[other.slot], slot.status.isLive else {
+                return nil
+            }
+            return QueueIndex.hash(zone: other.zone, recordName: slot.recordName)
         }
-    }
-
-    private mutating func take(out place: QueueIndex.Place, _ recordName: String) {
-        index.remove(place, hash: QueueIndex.hash(zone: place.zone, recordName: recordName))
-        slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
     }
 
     private func knownNumber(of zoneID: RecordZone.ID) -> Int? {

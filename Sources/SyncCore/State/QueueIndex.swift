@@ -2,7 +2,10 @@
 ///
 /// It grows one small segment at a time, so that no single add pays for a rehash of everything.
 /// Keys are not stored: a segment keeps a slot's place and eight bits of its hash, and the caller
-/// compares. The order of its entries depends on the process and never reaches an output.
+/// compares. Nothing is taken out: a place whose change has left fits no key, and its entry goes
+/// when the same record is added again or its segment is full. So a send, which takes many changes
+/// out, touches the index not at all. The order of its entries depends on the process and never
+/// reaches an output.
 package struct QueueIndex: Sendable {
     /// Where a change stands: the number of its zone, and its slot in that zone's part.
     package struct Place: Hashable, Sendable {
@@ -20,43 +23,40 @@ package struct QueueIndex: Sendable {
 
     private struct Segment: Sendable {
         var depth: UInt8
-        /// Entries with a live place or a gravestone.
+        /// Entries that are not free, whether their changes still stand or have left.
         var usedCount = 0
-        var liveCount = 0
         var table = [Entry](repeating: .free, count: QueueIndex.tableSize)
     }
 
     private struct Entry: Sendable {
-        /// 0 is free, 1 a gravestone; else 8 bits of hash, 20 of zone, 36 of slot, plus 2.
+        /// 0 is free; else 8 bits of hash, 20 of zone, 36 of slot, plus 1.
         var bits: UInt64
 
         static let free = Entry(bits: 0)
-        static let gravestone = Entry(bits: 1)
 
         init(bits: UInt64) { self.bits = bits }
 
         init(_ place: Place, hash: Int) {
-            precondition(place.zone < 1 << 20 && place.slot < 1 << 36 - 2, "the queue is full")
+            precondition(place.zone < 1 << 20 && place.slot < 1 << 36 - 1, "the queue is full")
             let fingerprint = UInt64(UInt8(truncatingIfNeeded: hash >> 48))
-            bits = (fingerprint << 56 | UInt64(place.zone) << 36 | UInt64(place.slot)) + 2
+            bits = (fingerprint << 56 | UInt64(place.zone) << 36 | UInt64(place.slot)) + 1
         }
 
-        var isLive: Bool { bits > 1 }
+        var isFree: Bool { bits == 0 }
 
         var place: Place {
-            let packed = bits - 2
+            let packed = bits - 1
             return Place(zone: Int(packed >> 36 & 0xF_FFFF), slot: Int(packed & 0xF_FFFF_FFFF))
         }
 
         func mayMatch(_ hash: Int) -> Bool {
-            isLive && (bits - 2) >> 56 == UInt64(UInt8(truncatingIfNeeded: hash >> 48))
+            !isFree && (bits - 1) >> 56 == UInt64(UInt8(truncatingIfNeeded: hash >> 48))
         }
     }
 
     private var directory: [UInt32] = [0]
     private var segments = [Segment(depth: 0)]
     private var globalDepth: UInt8 = 0
-    package private(set) var count = 0
 
     package init() {}
 
@@ -74,36 +74,34 @@ package struct QueueIndex: Sendable {
         var probe = Self.firstProbe(hash)
         while true {
             let entry = segment.table[probe]
-            if entry.bits == 0 { return nil }
+            if entry.isFree { return nil }
             if entry.mayMatch(hash), fits(entry.place) { return entry.place }
             probe = (probe + 1) % Self.tableSize
         }
     }
 
-    /// Takes in a place whose key is not in the index; `hashOf` gives the hash of any place in it.
-    package mutating func insert(_ place: Place, hash: Int, hashOf: (Place) -> Int) {
+    /// Takes in a place whose key is not in the index.
+    ///
+    /// `hashOf` gives the hash of any place in it, and nil for one whose change has left.
+    package mutating func insert(_ place: Place, hash: Int, hashOf: (Place) -> Int?) {
         var target = segmentIndex(hash)
         while segments[target].usedCount >= Self.usedCountMax {
             makeRoom(in: target, hashOf: hashOf)
             target = segmentIndex(hash)
         }
-        Self.put(Entry(place, hash: hash), hash: hash, into: &segments[target])
-        count += 1
-    }
-
-    /// Takes out a place; its key has the given hash.
-    package mutating func remove(_ place: Place, hash: Int) {
-        let target = segmentIndex(hash)
         var probe = Self.firstProbe(hash)
-        while true {
-            let entry = segments[target].table[probe]
-            precondition(entry.bits != 0, "the place is not in the index")
-            if entry.isLive, entry.place == place { break }
+        while case let entry = segments[target].table[probe], !entry.isFree {
+            // The place may return from a send; and a record that is sent over and over would
+            // otherwise leave an entry behind each time.
+            if entry.place == place { return }
+            if entry.mayMatch(hash), hashOf(entry.place) == nil {
+                segments[target].table[probe] = Entry(place, hash: hash)
+                return
+            }
             probe = (probe + 1) % Self.tableSize
         }
-        segments[target].table[probe] = .gravestone
-        segments[target].liveCount -= 1
-        count -= 1
+        segments[target].table[probe] = Entry(place, hash: hash)
+        segments[target].usedCount += 1
     }
 
     /// The bytes that the segments and the directory take.
@@ -124,22 +122,22 @@ package struct QueueIndex: Sendable {
 
     private static func put(_ entry: Entry, hash: Int, into segment: inout Segment) {
         var probe = firstProbe(hash)
-        while segment.table[probe].isLive { probe = (probe + 1) % tableSize }
-        if segment.table[probe].bits == 0 { segment.usedCount += 1 }
+        while !segment.table[probe].isFree { probe = (probe + 1) % tableSize }
+        segment.usedCount += 1
         segment.table[probe] = entry
-        segment.liveCount += 1
     }
 
-    private mutating func makeRoom(in target: Int, hashOf: (Place) -> Int) {
-        let full = segments[target]
-        let isMostlyGravestones = full.liveCount < Self.usedCountMax / 2
-        if isMostlyGravestones {
-            segments[target] = Segment(depth: full.depth)
+    private mutating func makeRoom(in target: Int, hashOf: (Place) -> Int?) {
+        let depth = segments[target].depth
+        let standing = segments[target].table.compactMap { entry -> (entry: Entry, hash: Int)? in
+            entry.isFree ? nil : hashOf(entry.place).map { (entry, $0) }
+        }
+        if standing.count < Self.usedCountMax / 2 {
+            segments[target] = Segment(depth: depth)
         } else {
             split(target)
         }
-        for entry in full.table where entry.isLive {
-            let hash = hashOf(entry.place)
+        for (entry, hash) in standing {
             Self.put(entry, hash: hash, into: &segments[segmentIndex(hash)])
         }
     }

@@ -37,12 +37,18 @@ package struct QueueSlots: Sendable {
         var page = WalkPage()
         while page.steps.count < limit, let head = heads.popFirst() {
             let zone = zones[head.zone]
-            guard let slot = zone.tree[head.slot] else { continue }
-            let change = Self.change(slot, in: zone.zoneID)
-            if scope.contains(change) {
-                page.steps.append(.init(change: change, zone: head.zone, slot: head.slot))
+            var next: Int? = head.slot
+            // Most zones' changes follow each other: stay in one until another's is older.
+            while page.steps.count < limit, let position = next, let slot = zone.tree[position],
+                slot.sequence < heads.firstSequence
+            {
+                let change = Self.change(slot, in: zone.zoneID)
+                if scope.contains(change) {
+                    page.steps.append(.init(change: change, zone: head.zone, slot: position))
+                }
+                next = zone.tree.firstOfferable(from: position + 1)
             }
-            heads.push(zone: head.zone, slot: zone.tree.firstOfferable(from: head.slot + 1), zones)
+            heads.push(zone: head.zone, slot: next, zones)
         }
         return page
     }
@@ -95,6 +101,9 @@ private struct ZoneHeads {
     }
 
     private var heap: [Head] = []
+
+    /// The sequence number of the oldest; above every other if there is none.
+    var firstSequence: UInt64 { heap.first?.sequence ?? .max }
 
     mutating func push(zone: Int, slot: Int?, _ zones: [QueueSlots.Zone]) {
         guard let slot, let sequence = zones[zone].tree[slot]?.sequence else { return }

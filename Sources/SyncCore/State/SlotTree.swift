@@ -104,6 +104,16 @@ package struct SlotTree: Sendable {
         return index < chunk.slots.count ? chunk.slots[index] : nil
     }
 
+    /// True if a live change of the record with this name stands in the place, which may lie behind
+    /// the end.
+    package func holds(_ recordName: String, at position: Int) -> Bool {
+        guard position < endPosition else { return false }
+        let chunk = blocks[position / Self.slotsPerBlock].chunks[chunkIndex(position)]
+        let index = position % Self.chunkSize
+        return index < chunk.slots.count && chunk.slots[index].status.isLive
+            && chunk.slots[index].recordName == recordName
+    }
+
     private func chunkIndex(_ position: Int) -> Int {
         position % Self.slotsPerBlock / Self.chunkSize
     }
