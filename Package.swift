@@ -105,7 +105,8 @@ let package = Package(
             "ProcessTests",
             [
                 "RecordModel", "SyncCore", "RecordSync", "ServerCore", "SQLiteStorage",
-                "StateStoreWriter", "RecordStorageWriter", "TestSupport",
+                "RecordSyncHTTP", "RecordSyncTesting", "StateStoreWriter", "RecordStorageWriter",
+                "recordsync", "TestSupport",
             ]
         ),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
@@ -118,7 +119,7 @@ let package = Package(
             "RecordSyncToolsTests",
             [
                 "RecordModel", "RecordSync", "RecordSyncTools", "RecordWire", "SyncCore",
-                "TestSupport",
+                "LoopbackSupport", "TestSupport",
             ]
         ),
         tests(

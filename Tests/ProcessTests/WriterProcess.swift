@@ -32,11 +32,27 @@ struct WriterProcess {
         return bundles.first?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     }
 
+    /// The whole lines that were read so far.
+    var lines: [String] {
+        String(decoding: read, as: UTF8.self).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        ).dropLast().map(String.init)
+    }
+
     /// The last record that the writer said is stored; 0 before the first.
     var acknowledged: Int {
         // What stands behind the last line end is no whole line.
         let lines = read.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.dropLast().last.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+
+    /// Lets the program end by itself, and gives its status.
+    mutating func terminate() -> Int32 {
+        process.terminate()
+        while readSome() {}
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Waits until the writer said so many things, and then so many microseconds more.
