@@ -63,7 +63,7 @@ package struct HTTPRequestParser: Sendable {
 
     package mutating func receive(_ bytes: some Collection<UInt8>) {
         if start > 0, start == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity < 1 << 17)
+            buffer.removeAll(keepingCapacity: buffer.capacity < 1 << 12)
             scanned = 0
             start = 0
         } else if start > 1 << 16 {

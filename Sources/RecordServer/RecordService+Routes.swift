@@ -23,6 +23,7 @@ extension RecordService {
         case .capabilities:
             let capabilities = ServerCapabilities(limits: server.configuration.limits)
             return respond(WireCodec.body(of: capabilities))
+        case .devices: return try devices(admission)
         case .health: return .response(HTTPResponse(status: 200))
         }
     }
@@ -202,6 +203,19 @@ extension RecordService {
                 withExtensions: admission.knowsExtensions
             )
         )
+    }
+
+    private mutating func devices(_ admission: Admission) throws(SyncError) -> Answer {
+        let account = admission.caller.account
+        let devices = try server.devices(of: account).map { device in
+            DeviceEntry(
+                deviceID: device.deviceID,
+                firstSeen: device.firstSeen,
+                lastSeen: device.lastSeen,
+                isCaller: device.deviceID == admission.caller.deviceID
+            )
+        }
+        return respond(WireCodec.body(of: devices))
     }
 
     private mutating func caller(_ admission: Admission) throws(SyncError) -> Answer {

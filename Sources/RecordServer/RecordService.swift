@@ -118,6 +118,12 @@ package struct RecordService<Storage: ServedStorage>: Sendable {
         return response
     }
 
+    /// Forgets what is past its retention; what cannot be forgotten now can be later.
+    package mutating func removeExpired(at now: Timestamp) {
+        try? server.removeExpired(at: now)
+        _ = flush()
+    }
+
     /// True once after another process wrote to the storage.
     package mutating func noticesForeignChange() -> Bool {
         guard let number = try? server.storage.foreignChangeNumber(), number != foreignChanges

@@ -15,13 +15,14 @@ package enum Route: CaseIterable, Hashable, Sendable {
     case capabilities
     case outcome
     case notifications
+    case devices
     case health
 
     /// The methods it takes.
     package var methods: [String] {
         switch self {
         case .listZones, .caller: ["GET", "POST"]
-        case .capabilities, .notifications, .health: ["GET"]
+        case .capabilities, .notifications, .devices, .health: ["GET"]
         case .modifyRecords, .lookUpRecords, .databaseChanges, .zoneChanges, .modifyZones,
             .lookUpZones, .outcome:
             ["POST"]
@@ -42,6 +43,7 @@ package enum Route: CaseIterable, Hashable, Sendable {
         case .capabilities: "x/capabilities"
         case .outcome: "x/outcome"
         case .notifications: "x/notifications"
+        case .devices: "x/devices"
         case .health: "health"
         }
     }
@@ -53,7 +55,7 @@ package enum Route: CaseIterable, Hashable, Sendable {
         // in base64, and what stands around them.
         case .modifyRecords: 16_000_000
         case .databaseChanges, .caller, .capabilities, .outcome, .notifications, .listZones,
-            .health:
+            .devices, .health:
             16_000
         case .lookUpRecords, .zoneChanges, .modifyZones, .lookUpZones: 500_000
         }

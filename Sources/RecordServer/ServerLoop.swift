@@ -8,6 +8,7 @@ package final class ServerLoop<Storage: ServedStorage> {
     var service: RecordService<Storage>
     let configuration: LoopConfiguration
     let poller: Int32
+    private let connectionCountMax: Int
     private let listener: Int32
     private let stop: StopCounter
     var connections: [Int32: ServerConnection] = [:]
@@ -20,6 +21,9 @@ package final class ServerLoop<Storage: ServedStorage> {
     private var isListening = true
     private var isDraining = false
     private var nextSweep: Int64 = 0
+    private var nextCleaning: Int64 = 0
+    /// What is read before it is given to a connection.
+    private var incoming = [UInt8](repeating: 0, count: 1 << 16)
     private var drainEnd: Int64 = .max
 
     /// Opens the port.
@@ -31,6 +35,9 @@ package final class ServerLoop<Storage: ServedStorage> {
         self.service = service
         self.configuration = configuration
         self.stop = stop
+        // Some descriptors are the storage's, and some the system's libraries'.
+        let room = Int(clinux_raise_descriptor_limit()) - 64
+        connectionCountMax = max(16, min(configuration.connectionCountMax, room))
         listener = try opened(
             clinux_listen(configuration.address, configuration.port, 1_024),
             "cannot listen on \(configuration.address), port \(configuration.port)"
@@ -68,6 +75,7 @@ package final class ServerLoop<Storage: ServedStorage> {
                 nextSweep = now + 500
                 sweep(at: now)
                 finishRound()
+                clean(at: now)
             }
         }
     }
@@ -100,7 +108,7 @@ package final class ServerLoop<Storage: ServedStorage> {
             var isLocal: Int32 = 0
             let descriptor = clinux_accept(listener, &isLocal)
             guard descriptor >= 0 else { return }
-            guard connections.count < configuration.connectionCountMax,
+            guard connections.count < connectionCountMax,
                 clinux_watch(poller, descriptor, Int32(CLINUX_READABLE)) >= 0
             else {
                 clinux_close(descriptor)
@@ -114,11 +122,10 @@ package final class ServerLoop<Storage: ServedStorage> {
     }
 
     private func read(_ descriptor: Int32) {
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = clinux_read(descriptor, &bytes, bytes.count)
+        let count = clinux_read(descriptor, &incoming, incoming.count)
         if count > 0 {
             let now = clinux_monotonic_milliseconds()
-            connections[descriptor]?.receive(bytes[..<count], at: now)
+            connections[descriptor]?.receive(incoming[..<count], at: now)
             if connections[descriptor]?.sendsTooMuch == true {
                 close(descriptor)
             } else {
@@ -272,6 +279,13 @@ package final class ServerLoop<Storage: ServedStorage> {
                 close(descriptor)
             }
         }
+    }
+
+    /// Forgets, once an hour, what is past its retention.
+    private func clean(at now: Int64) {
+        guard now >= nextCleaning, !isDraining else { return }
+        nextCleaning = now + 60 * 60 * 1_000
+        service.removeExpired(at: Timestamp(millisecondsSince1970: clinux_wall_milliseconds()))
     }
 
     /// Takes no new connection, and ends those that wait.

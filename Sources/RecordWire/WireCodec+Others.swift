@@ -210,6 +210,28 @@ package struct ServerCapabilities: Hashable, Sendable {
     }
 }
 
+/// A device of the account, as the server knows it.
+package struct DeviceEntry: Hashable, Sendable {
+    package let deviceID: String
+    /// When it first and last wrote something.
+    package let firstSeen: Timestamp
+    package let lastSeen: Timestamp
+    /// True for the device that asks.
+    package let isCaller: Bool
+
+    package init(
+        deviceID: String,
+        firstSeen: Timestamp,
+        lastSeen: Timestamp,
+        isCaller: Bool
+    ) {
+        self.deviceID = deviceID
+        self.firstSeen = firstSeen
+        self.lastSeen = lastSeen
+        self.isCaller = isCaller
+    }
+}
+
 /// What a poll for changes is answered.
 package struct PollReply: Hashable, Sendable {
     /// True if somebody else changed the database since the position of the poll.
@@ -295,6 +317,21 @@ extension WireCodec {
             }
             return true
         }
+    }
+
+    package static func body(of devices: [DeviceEntry]) -> [UInt8] {
+        var writer = RecordWriter()
+        writer.list("{\"devices\":", devices) { writer, device in
+            writer.raw("{\"deviceID\":")
+            writer.write(device.deviceID)
+            writer.raw(",\"firstSeen\":")
+            writer.write(device.firstSeen.millisecondsSince1970)
+            writer.raw(",\"lastSeen\":")
+            writer.write(device.lastSeen.millisecondsSince1970)
+            writer.raw(device.isCaller ? ",\"current\":true}" : "}")
+        }
+        writer.raw("}")
+        return writer.bytes
     }
 
     package static func body(of reply: PollReply) -> [UInt8] {

@@ -57,4 +57,13 @@ final class Connection: Sendable {
             return result
         }
     }
+
+    /// The number of the life that was asked for last.
+    func lastLife() throws(StorageError) -> (zone: ZoneKey, id: Int64)? {
+        try withHandle { handle throws(StorageError) in handle.lastLife }
+    }
+
+    func setLastLife(_ zone: ZoneKey, _ id: Int64) throws(StorageError) {
+        try withHandle { handle throws(StorageError) in handle.lastLife = (zone, id) }
+    }
 }

@@ -7,6 +7,8 @@ struct Handle: ~Copyable {
     private var statements: [UInt: OpaquePointer] = [:]
     /// True while commits of requests wait for one flush.
     var isGrouping = false
+    /// The number of the life that was asked for last; numbers of lives never change.
+    var lastLife: (zone: ZoneKey, id: Int64)?
     /// True while the open transaction may write.
     var isWriting = false
 

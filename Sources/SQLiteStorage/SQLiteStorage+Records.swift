@@ -134,13 +134,16 @@ extension SQLiteStorage {
 
     /// The number of a life; nil for one in which nothing was ever put.
     func life(_ zone: ZoneKey) throws(StorageError) -> Int64? {
-        try connection.row(
+        if let last = try connection.lastLife(), last.zone == zone { return last.id }
+        let found = try connection.row(
             "SELECT id FROM life WHERE account = ? AND scope = ? AND zone = ? AND generation = ?",
             .text(zone.database.account),
             .number(zone.database.scope.rawValue),
             .text(zone.zoneName),
             .ordered(zone.generation)
         ) { $0.integer(0) }
+        if let found { try connection.setLastLife(zone, found) }
+        return found
     }
 
     /// The number of a life, which is made if it has none.

@@ -35,6 +35,8 @@ extension SQLiteStorage: ServerStorage {
         // A failure to undo leaves the transaction to the next statement, which fails too; nothing
         // of it can be committed, as its savepoint is still open.
         try? connection.withHandle { handle throws(StorageError) in
+            // What is undone may be the row that gave a life its number.
+            handle.lastLife = nil
             try handle.step("ROLLBACK TO request")
             try handle.step("RELEASE request")
             if !handle.isGrouping { try handle.step("ROLLBACK") }
@@ -55,6 +57,7 @@ extension SQLiteStorage {
             do throws(StorageError) {
                 try handle.step("COMMIT")
             } catch {
+                handle.lastLife = nil
                 try? handle.step("ROLLBACK")
                 throw error
             }

@@ -265,6 +265,18 @@ struct RecordServiceTests {
         }
     }
 
+    @Test func listsTheDevicesOfTheAccountThatAsks() throws {
+        let fixture = try ServiceFixture()
+        _ = fixture.save("a", token: fixture.ann)
+        _ = fixture.save("b", token: fixture.bob)
+        let path = ServiceFixture.path("x/devices")
+        #expect(
+            fixture.text(fixture.send("GET", path, token: fixture.ann))
+                == #"{"devices":[{"deviceID":"ann-phone","firstSeen":1000001,"#
+                + #""lastSeen":1000001,"current":true}]}"#
+        )
+    }
+
     @Test func oneMissingZoneSparesTheOthers() throws {
         let fixture = try ServiceFixture()
         let body = #"{"zones":[{"zoneID":{"zoneName":"None"}},{"zoneID":{}}]}"#

@@ -77,6 +77,54 @@ struct SQLiteStorageTests {
         }
     }
 
+    @Test func refusesTablesOfANewerVersion() throws {
+        let folder = try TemporaryFolder()
+        try put("ann", in: SQLiteStorage(path: folder.file("records")))
+        // The version stands in the file's header, its last byte in the place of this one.
+        try folder.set(9, at: 63, of: "records")
+        do {
+            _ = try SQLiteStorage(path: folder.file("records"))
+            Issue.record("the file was taken")
+        } catch {
+            #expect("\(error)".contains("version 9"))
+        }
+    }
+
+    @Test func keepsOneCredentialForADevice() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        let made = [1, 2].map { (number: UInt8) in
+            StoredCredential(
+                hash: Array(repeating: number, count: 32),
+                account: "ann",
+                deviceID: "phone",
+                created: Timestamp(millisecondsSince1970: Int64(number))
+            )
+        }
+        try storage.begin(.writing)
+        for credential in made { try storage.put(credential) }
+        try storage.commit()
+        try storage.begin(.writing)
+        #expect(try storage.credentials(of: "ann") == [made[1]])
+        #expect(try storage.credential(withHash: made[0].hash) == nil)
+        #expect(try storage.credential(withHash: made[1].hash) == made[1])
+        #expect(try storage.removeCredential(ofDevice: "phone", account: "ann"))
+        #expect(try !storage.removeCredential(ofDevice: "phone", account: "ann"))
+        #expect(try storage.credential(withHash: made[1].hash) == nil)
+        try storage.commit()
+    }
+
+    @Test func aCopyIsTheStateAtOneMoment() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        try put("ann", in: storage)
+        try storage.begin(.writing)
+        try storage.put(StoredAccount(name: "bob"))
+        try SQLiteStorage.copy(folder.file("records"), to: folder.file("copy"))
+        try storage.commit()
+        #expect(try names(in: SQLiteStorage(path: folder.file("copy"))) == ["ann"])
+    }
+
     @Test func answersAsAServerInMemoryDoes() throws {
         let folder = try TemporaryFolder()
         let configuration = ServerConfiguration(tokenKey: Array(0..<32))

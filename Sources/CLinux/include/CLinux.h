@@ -50,6 +50,8 @@ int clinux_shut(int descriptor);
 int clinux_close(int descriptor);
 /// True if nothing was received since, and the other side is still there.
 int clinux_is_idle(int descriptor);
+/// Takes as many descriptors as the process may have; answers how many that are.
+int clinux_raise_descriptor_limit(void);
 /// Fills bytes with random ones of the system.
 int clinux_random(void *bytes, size_t count);
 int64_t clinux_monotonic_milliseconds(void);

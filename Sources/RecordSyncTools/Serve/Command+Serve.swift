@@ -39,7 +39,7 @@ extension Command {
         _ arguments: Arguments,
         _ output: Output
     ) async throws -> CommandStatus {
-        let folder = try ServerFolder(making: try folderPath(arguments))
+        let path = try folderPath(arguments)
         var configuration = LoopConfiguration()
         configuration.port = arguments.value(of: port) ?? 8080
         if let address = arguments.value(of: listen) { configuration.address = address }
@@ -51,6 +51,7 @@ extension Command {
             )
         }
         var options = ServiceOptions()
+        let folder = try ServerFolder(making: path)
         var server = try folder.server()
         if isOpen {
             options.openAccount = openAccount
