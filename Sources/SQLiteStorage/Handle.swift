@@ -9,6 +9,8 @@ struct Handle: ~Copyable {
     var isGrouping = false
     /// The number of the life that was asked for last; numbers of lives never change.
     var lastLife: (zone: ZoneKey, id: Int64)?
+    /// True from the beginning of a transaction to its end, also if SQLite undid it meanwhile.
+    var isOpen = false
     /// True while the open transaction may write.
     var isWriting = false
 

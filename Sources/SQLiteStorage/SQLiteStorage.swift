@@ -27,19 +27,18 @@ extension SQLiteStorage: ServerStorage {
     package func commit() throws(StorageError) {
         try connection.withHandle { handle throws(StorageError) in
             try handle.step("RELEASE request")
-            if !handle.isGrouping { try handle.step("COMMIT") }
+            if !handle.isGrouping { try handle.end() }
         }
     }
 
     package func rollback() {
-        // A failure to undo leaves the transaction to the next statement, which fails too; nothing
-        // of it can be committed, as its savepoint is still open.
         try? connection.withHandle { handle throws(StorageError) in
             // What is undone may be the row that gave a life its number.
             handle.lastLife = nil
-            try handle.step("ROLLBACK TO request")
-            try handle.step("RELEASE request")
-            if !handle.isGrouping { try handle.step("ROLLBACK") }
+            // SQLite may have undone all of it by itself: then none of these does anything.
+            try? handle.step("ROLLBACK TO request")
+            try? handle.step("RELEASE request")
+            if !handle.isGrouping { handle.undo() }
         }
     }
 }
@@ -52,15 +51,13 @@ extension SQLiteStorage {
 
     /// Makes everything committed since the last flush last; undoes it if that fails.
     package func flush() throws(StorageError) {
-        try connection.withHandle { handle throws(StorageError) in
-            guard handle.isInTransaction else { return }
-            do throws(StorageError) {
-                try handle.step("COMMIT")
-            } catch {
-                handle.lastLife = nil
-                try? handle.step("ROLLBACK")
-                throw error
-            }
+        try connection.withHandle { handle throws(StorageError) in try handle.end() }
+    }
+
+    /// Undoes the open transaction with all its requests, as SQLite itself does on a full disk.
+    package func abort() {
+        try? connection.withHandle { handle throws(StorageError) in
+            try handle.step("ROLLBACK")
         }
     }
 
@@ -81,15 +78,43 @@ extension SQLiteStorage {
 extension Handle {
     /// Begins a transaction, unless one is open that can do what this one is for.
     fileprivate mutating func begin(_ access: StorageAccess) throws(StorageError) {
-        if isInTransaction {
+        if isOpen {
+            guard isInTransaction else { throw lost }
             guard access == .writing, !isWriting else { return }
             // A transaction that has only read cannot always become one that writes.
             try step("COMMIT")
         }
+        isOpen = false
         switch access {
         case .reading: try step("BEGIN")
         case .writing: try step("BEGIN IMMEDIATE")
         }
+        isOpen = true
         isWriting = access == .writing
     }
+
+    /// Commits the open transaction; undoes it if that fails.
+    fileprivate mutating func end() throws(StorageError) {
+        guard isOpen else { return }
+        guard isInTransaction else {
+            undo()
+            throw lost
+        }
+        do throws(StorageError) {
+            try step("COMMIT")
+            isOpen = false
+        } catch {
+            undo()
+            throw error
+        }
+    }
+
+    fileprivate mutating func undo() {
+        isOpen = false
+        lastLife = nil
+        if isInTransaction { try? step("ROLLBACK") }
+    }
+
+    /// Requests of the group were answered, and are gone: none of the answers may leave.
+    private var lost: StorageError { .unavailable("SQLite undid the transaction") }
 }

@@ -45,6 +45,20 @@ struct SQLiteStorageTests {
         #expect(try names(in: storage) == ["first", "third"])
     }
 
+    @Test func aGroupThatSQLiteUndidIsNotFlushed() throws {
+        let folder = try TemporaryFolder()
+        let storage = try SQLiteStorage(path: folder.file("records"))
+        try storage.beginGrouping()
+        try put("lost", in: storage)
+        storage.abort()
+        // A request of the same group must not last without those before it.
+        #expect(throws: StorageError.self) { try put("later", in: storage) }
+        #expect(throws: StorageError.self) { try storage.flush() }
+        try put("next", in: storage)
+        try storage.flush()
+        #expect(try names(in: storage) == ["next"])
+    }
+
     @Test func writesAfterARequestOfTheSameGroupThatOnlyRead() throws {
         let folder = try TemporaryFolder()
         let storage = try SQLiteStorage(path: folder.file("records"))
