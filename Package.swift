@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InferIsolatedConformances"),
+    // Mistakes on purpose, for tests of the tests: no release build holds any.
+    .define("PLANTED_BUGS", .when(configuration: .debug)),
 ]
 
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

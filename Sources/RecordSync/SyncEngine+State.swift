@@ -110,7 +110,10 @@ extension SyncEngine {
             shell.handle(.tokensReset(scope))
         }
 
-        /// Lets changes that failed because the account's storage was full be sent again.
+        /// Lets changes that are held back be sent again.
+        ///
+        /// They are parked because the account's storage was full, or quarantined because they
+        /// failed too often.
         public func resumeParkedChanges() { shell.handle(.parkedChangesResumed) }
     }
 }

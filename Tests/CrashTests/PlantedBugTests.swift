@@ -1,3 +1,4 @@
+import RecordModel
 import SyncCore
 import TestSupport
 import Testing
@@ -40,3 +41,31 @@ import Testing
         #expect(findings.contains { $0.contains("names two requests") })
     }
 }
+
+#if PLANTED_BUGS
+    extension PlantedBugTests {
+        @Test(.holds("I15"), arguments: PlantedBug.allCases)
+        func theSweepSeesAMistakeOfTheEngine(bug: PlantedBug) {
+            let sign = bug.sign
+            let isSeen = Story.all.contains { story in
+                findings(in: [story], .engine(bug)).contains { $0.contains(sign) }
+            }
+            #expect(isSeen, "no finding says: \(sign)")
+        }
+    }
+
+    extension PlantedBug {
+        /// What the sweep says of it, beside all else.
+        fileprivate var sign: String {
+            switch self {
+            case .tokenBeforeNews: "has [\"nothing\"] where the server has"
+            case .sendBeforeMark: "left before its mark was stored"
+            case .entryDropped: "lost"
+            case .keyReused: "names two requests"
+            case .outcomeNotAsked: "it never becomes quiet"
+            case .unsentChangesForgotten: "lost"
+            case .accountChangeMissed: "which is not theirs"
+            }
+        }
+    }
+#endif

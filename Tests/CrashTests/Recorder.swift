@@ -81,8 +81,7 @@ extension Recorder {
         breakage: World.Breakage = .none,
         forgetting entry: Int? = nil
     ) -> [Crash] {
-        var world = World(story)
-        world.breakage = breakage
+        var world = World(story, breakage: breakage)
         if let entry {
             let present = world.devices[0].disk.entryCount
             world.devices[0].disk.forgottenEntry = present + entry

@@ -34,10 +34,18 @@ struct World {
         case stateBeforeData
         /// Every launch writes under the name of the first.
         case sameWriter
+        #if PLANTED_BUGS
+            /// Every engine makes this mistake.
+            case engine(PlantedBug)
+        #endif
     }
 
-    init(_ story: Story) {
+    init(_ story: Story, breakage: Breakage = .none) {
         self.story = story
+        #if PLANTED_BUGS
+            // The first launches make it too.
+            if case .engine = breakage { self.breakage = breakage }
+        #endif
         var configuration = ServerConfiguration(tokenKey: Array(0..<32))
         configuration.pageCountMax = story.pageCountMax
         configuration.limits.recordByteCountMax = story.recordByteCountMax
@@ -54,6 +62,7 @@ struct World {
         }
         for number in devices.indices { devices[number].disk.doneSteps = 0 }
         callCount = 0
+        self.breakage = breakage
     }
 
     var wall: Timestamp {
@@ -83,13 +92,17 @@ struct World {
     /// The configuration of a launch, with a writer of its own.
     mutating func makeConfiguration() -> EngineConfiguration {
         defer { if breakage != .sameWriter { nextWriter += 1 } }
-        return EngineConfiguration(
+        var configuration = EngineConfiguration(
             databaseName: "memory/private",
             isAutomatic: story.isAutomatic,
             limits: RequestLimits(batchCountMax: story.batchCountMax),
             writer: WriterID(high: nextWriter, low: 7),
             seed: nextWriter
         )
+        #if PLANTED_BUGS
+            if case .engine(let bug) = breakage { configuration.plantedBugs = [bug] }
+        #endif
+        return configuration
     }
 
     /// Does what the story's server does by itself; a refusal is a fault of the story.

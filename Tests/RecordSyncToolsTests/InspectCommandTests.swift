@@ -95,7 +95,8 @@ struct InspectCommandTests {
         #expect(
             answer.result.contains(
                 #"{"deletions":1,"first":["parked save e","save a","save b","delete c"],"#
-                    + #""parkedDeletions":0,"parkedSaves":1,"saves":2,"zone":"Notes"}"#
+                    + #""parkedDeletions":0,"parkedSaves":1,"quarantinedDeletions":0,"#
+                    + #""quarantinedSaves":0,"saves":2,"zone":"Notes"}"#
             )
         )
         #expect(

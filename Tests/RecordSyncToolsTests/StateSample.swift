@@ -26,7 +26,7 @@ struct StateSample {
 
     mutating func apply(_ change: StateChange) {
         number += 1
-        state.apply(change, entry: Self.key(number))
+        state.apply(JournalEntry(id: Self.key(number), change: change))
     }
 
     mutating func remove(_ change: PendingDatabaseChange) {

@@ -7,7 +7,9 @@ import Testing
 @Suite struct JournalCodecTests {
     private func entries(seed: UInt64) -> [JournalEntry] {
         var samples = JournalSamples(seed: seed)
-        return samples.oneOfEach().map { JournalEntry(id: samples.key(), change: $0) }
+        return samples.oneOfEach().map {
+            JournalEntry(id: samples.key(), change: $0, context: samples.context())
+        }
     }
 
     private func isRefused(_ bytes: [UInt8]) -> Bool {

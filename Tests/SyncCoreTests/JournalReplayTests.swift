@@ -41,7 +41,16 @@ struct JournalReplayTests {
         let removal = entry(4, .recordChangesRemoved([.init(change: save, entry: key(1))]))
         let added = entry(1, .recordChangesAdded([save]))
         #expect(pending([added, removal]) == [])
-        #expect(pending([added, entry(2, .recordChangesAdded([save])), removal]) == [save])
+        // The second one was prepared before the removal and applied after it.
+        let awaiting = JournalEntry(
+            id: removal.id,
+            change: removal.change,
+            context: EntryContext(awaited: [2])
+        )
+        let second = entry(2, .recordChangesAdded([save]))
+        #expect(pending([added, second, awaiting]) == [save])
+        #expect(pending([second, added, awaiting]) == [save])
+        #expect(pending([added, second, removal]) == [])
     }
 
     @Test(.holds("J12")) func anotherProcessAddsEntriesUnderItsOwnWriter() {
@@ -56,5 +65,12 @@ struct JournalReplayTests {
         #expect(state.restoredState().databaseChanges.changes == [.deleteZone(tasks)])
         #expect(pending(story + entries) == [.saveRecord(note("a")), save])
         #expect(entries.allSatisfy(state.covers))
+    }
+}
+
+extension EntryContext {
+    fileprivate init(awaited numbers: [UInt64]) {
+        self.init()
+        for number in numbers { awaited.insert(number) }
     }
 }

@@ -42,6 +42,16 @@ struct JournalSamples {
         ]
     }
 
+    /// Half of the time nothing.
+    mutating func context() -> EntryContext {
+        var context = EntryContext()
+        guard roll(2) == 0 else { return context }
+        if roll(2) == 0 { context.databaseName = name() }
+        context.awaited = coverage().covered
+        context.applied = list { $0.coverage() }
+        return context
+    }
+
     mutating func key() -> IdempotencyKey {
         IdempotencyKey(writer: writer(), number: UInt64(1 + roll(1 << 47)))
     }
@@ -91,11 +101,12 @@ struct JournalSamples {
     }
 
     private mutating func disposition() -> StateChange.Disposition {
-        switch roll(5) {
+        switch roll(6) {
         case 0: .confirmed(changeTag: nil)
         case 1: .confirmed(changeTag: name())
         case 2: .returned
         case 3: .parked
+        case 4: .quarantined
         case _: .surfaced
         }
     }

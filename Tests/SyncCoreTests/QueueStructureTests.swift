@@ -17,7 +17,8 @@ import Testing
         var tree = SlotTree()
         var model: [SlotTree.Status] = []
         let statuses: [SlotTree.Status] = [
-            .save, .delete, .parkedSave, .parkedDelete, .blockedSave,
+            .save, .delete, .parkedSave, .parkedDelete, .blockedSave, .quarantinedSave,
+            .quarantinedDelete,
         ]
         for step in 0..<20_000 {
             // Few deaths at first, then many, so that whole chunks die and come back.
@@ -132,18 +133,19 @@ import Testing
                 queue.remove(change, origin: Self.origin)
                 model.remove(change)
             case 4:
-                // Goes to a send and comes back to its place, parked or not.
-                var guess: QueueIndex.Place?
-                guard let taken = queue.takeForSend(change, origin: Self.origin, guess: &guess)
-                else { continue }
-                let isParked = Bool.random(using: &random)
-                queue.putBack(taken, isParked: isParked)
+                // Goes to a send and comes back to its place, held back or not.
+                guard let taken = queue.takeForSend(change, origin: Self.origin) else { continue }
+                let standings: [PendingQueue.Standing] = [
+                    .offered, .offered, .parked, .quarantined,
+                ]
+                let standing = standings.randomElement(using: &random) ?? .offered
+                queue.putBack(taken, standing)
                 if let position = model.position(of: id) {
-                    model.entries[position].isOfferable = !isParked
+                    model.entries[position].isOfferable = standing == .offered
                 }
             case _:
                 guard Int.random(in: 0..<20, using: &random) == 0 else { continue }
-                queue.unpark()
+                queue.resumeHeldBack()
                 for position in model.entries.indices { model.entries[position].isOfferable = true }
             }
             guard step % 20 == 0 else { continue }
@@ -205,5 +207,21 @@ import Testing
         queue.add(.saveRecord(note("new")), origin: Self.origin)
         let all = snapshot.slots.all().map(\.change)
         #expect(all == (0..<10_000).map { .saveRecord(note("\($0)")) })
+    }
+}
+
+extension PendingQueue {
+    fileprivate mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+        _ = takeForSend(change, origin: origin)
+    }
+
+    /// As a send does: it names the entry of exactly this change.
+    fileprivate mutating func takeForSend(
+        _ change: PendingRecordZoneChange,
+        origin: EntryOrigin
+    ) -> Taken? {
+        guard self.origin(of: change) == origin else { return nil }
+        var guess: QueueIndex.Place?
+        return takeForSend(change, guess: &guess) { $0 == origin }
     }
 }

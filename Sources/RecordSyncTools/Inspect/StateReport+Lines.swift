@@ -54,7 +54,10 @@ extension StateReport.Zone {
 }
 
 extension StateReport.PendingChanges {
-    var count: Int { saves + deletions + parkedSaves + parkedDeletions }
+    var count: Int {
+        saves + deletions + parkedSaves + parkedDeletions + quarantinedSaves
+            + quarantinedDeletions
+    }
 
     var words: String {
         let parts = [
@@ -62,6 +65,9 @@ extension StateReport.PendingChanges {
             deletions > 0 ? counted(deletions, "deletion") : nil,
             parkedSaves > 0 ? "\(counted(parkedSaves, "save")) parked" : nil,
             parkedDeletions > 0 ? "\(counted(parkedDeletions, "deletion")) parked" : nil,
+            quarantinedSaves > 0 ? "\(counted(quarantinedSaves, "save")) quarantined" : nil,
+            quarantinedDeletions > 0
+                ? "\(counted(quarantinedDeletions, "deletion")) quarantined" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }

@@ -100,6 +100,8 @@ extension StateReport {
         var deletions = 0
         var parkedSaves = 0
         var parkedDeletions = 0
+        var quarantinedSaves = 0
+        var quarantinedDeletions = 0
         /// The first of them, in the queue's order.
         var first: [String] = []
 
@@ -120,6 +122,8 @@ extension StateReport {
             case .delete: deletions += 1
             case .parkedSave: parkedSaves += 1
             case .parkedDelete: parkedDeletions += 1
+            case .quarantinedSave: quarantinedSaves += 1
+            case .quarantinedDelete: quarantinedDeletions += 1
             case .dead: return
             }
             guard first.count < Self.firstCountMax else { return }
@@ -192,6 +196,8 @@ extension SlotTree.Status {
         case .delete: "delete"
         case .parkedSave: "parked save"
         case .parkedDelete: "parked delete"
+        case .quarantinedSave: "quarantined save"
+        case .quarantinedDelete: "quarantined delete"
         }
     }
 }

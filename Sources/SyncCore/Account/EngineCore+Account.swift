@@ -101,6 +101,12 @@ extension EngineCore {
 
     private mutating func reconcile(with userRecordName: String) {
         let current = Record.ID(recordName: userRecordName)
+        #if PLANTED_BUGS
+            if makes(.accountChangeMissed), case .signedIn = state.account {
+                record(.accountIdentified(userRecordName: userRecordName))
+                return accountIsVerified()
+            }
+        #endif
         switch state.account {
         case .signedIn(userRecordName):
             accountIsVerified()
@@ -202,6 +208,10 @@ extension EngineCore {
         session.settling = nil
         session.progress.beginAnew()
         session.ensuredZones = []
+        session.deletedZones = []
+        session.zoneDelays = ZoneDelays()
+        session.failureCounts = FailureCounts()
+        session.outcomeRefusalCounts = [:]
         session.automatic.isAsleep = true
         // What the former account sent is news to whoever signs in, itself included.
         session.firstEntryOfAccount = session.nextEntry

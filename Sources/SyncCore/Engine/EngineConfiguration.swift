@@ -14,6 +14,10 @@ package struct EngineConfiguration: Sendable {
     package var writer: WriterID
     /// Feeds the jitter of retries; drawn at random by the shell.
     package var seed: UInt64
+    #if PLANTED_BUGS
+        /// Mistakes that the engine makes on purpose.
+        package var plantedBugs: Set<PlantedBug> = []
+    #endif
 
     /// How long a change of the state may wait for others, when nothing waits for it.
     package static let stateUpdateDelay = Duration.milliseconds(100)
@@ -32,10 +36,28 @@ package struct EngineConfiguration: Sendable {
     package static let flushRestDelay = Duration.seconds(1)
     /// Batches of changes that nobody listed, in a row, before a send is given up.
     package static let unlistedBatchCountMax = 100
+    /// Failures in a row, while others got through, after which a change is quarantined.
+    package static let failureCountMax = 8
+    /// The same for a change that fails only along with others of its atomic batch.
+    package static let innocentFailureCountMax = 16
+    /// No change is quarantined before it failed for this long: a disturbance passes.
+    package static let quarantineSpanMin = Duration.seconds(10 * 60)
+    /// Failing changes that are counted at once; beyond it the oldest count is forgotten.
+    package static let countedFailureCountMax = 1000
+    /// Refusals to say what became of a send, before its changes are sent again and compared.
+    package static let outcomeRefusalCountMax = 3
     /// Lost answers in one send before it is given up.
     package static let lostAnswerCountMax = 3
     /// Pages without a new token before a fetch is given up.
     package static let stalledPageCountMax = 3
+    /// Pages without news in a row before the fetch of a zone is given up, new tokens or not.
+    package static let emptyPageCountMax = 100_000
+    /// No server's token is longer.
+    package static let changeTokenByteCountMax = 4096
+    /// Other histories of a server in one fetch before it is given up.
+    package static let historyChangeCountMax = 3
+    /// No server's change tag, and no name of its history, is longer.
+    package static let changeTagByteCountMax = 1024
     /// Pages asked for once more in one fetch, because own sends overtook them.
     package static let repeatedPageCountMax = 100
 

@@ -135,18 +135,22 @@ extension EngineCore {
         )
     }
 
-    /// Remembers how long the server wants to be left alone.
-    mutating func noteRetryDelay(of error: SyncError) {
+    /// Remembers how long the server wants to be left alone, or a zone of it.
+    mutating func noteRetryDelay(of error: SyncError, zoneID: RecordZone.ID? = nil) {
         guard let seconds = error.retryAfterSeconds, seconds > 0 else { return }
-        switch error.code {
-        case .requestRateLimited, .serviceUnavailable: break
-        case _: return
-        }
         // A hostile number must not overflow.
         let length = Duration.seconds(min(seconds, EngineConfiguration.retryDelayMax.inSeconds))
         let until = session.now.advanced(by: length)
-        if let present = state.retryDelay, present.until >= until { return }
-        record(.retryDelaySet(.init(until: until, length: length)))
+        switch error.code {
+        case .requestRateLimited, .serviceUnavailable:
+            if let present = state.retryDelay, present.until >= until { return }
+            record(.retryDelaySet(.init(until: until, length: length)))
+        case .zoneBusy:
+            guard let zoneID else { return }
+            session.zoneDelays.extend(zoneID, until: until, at: session.now)
+        case _:
+            return
+        }
     }
 
     /// What remained when the state was stored, or what the wall clock leaves, if that is less.

@@ -23,7 +23,10 @@ package struct EngineCore: Sendable {
         session = EngineSession(configuration: configuration, now: now)
         session.replayedWriters = replayedWriters
         // A state of another database keeps its name: who made the engine refuses it.
-        if state.databaseName == nil { self.state.databaseName = configuration.databaseName }
+        if state.databaseName == nil {
+            self.state.databaseName = configuration.databaseName
+            session.namesDatabase = true
+        }
         restoreRetryDelay()
         guard configuration.isAutomatic else { return }
         session.automatic.fetchDue = now
@@ -87,6 +90,13 @@ package struct EngineCore: Sendable {
 
     mutating func perform(_ effect: EngineEffect) { session.effects.append(effect) }
 }
+
+#if PLANTED_BUGS
+    extension EngineCore {
+        /// True if the engine is to make this mistake; nothing else asks.
+        func makes(_ bug: PlantedBug) -> Bool { configuration.plantedBugs.contains(bug) }
+    }
+#endif
 
 extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.

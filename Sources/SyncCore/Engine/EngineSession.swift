@@ -17,7 +17,11 @@ struct EngineSession: Sendable {
     /// The number of this launch's next journal entry.
     var nextEntry: UInt64 = 1
     /// Entries that the app has neither applied nor discarded.
-    var preparedNumbers: Set<UInt64> = []
+    var preparedNumbers = CoveredNumbers()
+    /// Entries of others that the app has applied in this launch.
+    var foreignEntries: [EngineState.WriterCoverage] = []
+    /// True while nothing that the app has stored names the database.
+    var namesDatabase = false
     /// Entries since the last state update that was handled.
     var newEntries = JournalEntries()
     /// Entries handed out since compacting was last advised.
@@ -46,6 +50,14 @@ struct EngineSession: Sendable {
     var children: [Record.ID: Set<Record.ID>] = [:]
     /// Records sent once more to a server that cannot say what became of the first send.
     var resent: Set<Record.ID> = []
+    /// How often changes failed that are pending again.
+    var failureCounts = FailureCounts()
+    /// Until when the server asked to leave single zones alone.
+    var zoneDelays = ZoneDelays()
+    /// How often the server refused to say what became of a send that is still open.
+    var outcomeRefusalCounts: [IdempotencyKey: Int] = [:]
+    /// Zones that this launch deleted and has not saved since: a fetch will tell of them.
+    var deletedZones: Set<RecordZone.ID> = []
     /// Zones that this launch made sure of.
     var ensuredZones: Set<RecordZone.ID> = []
     /// What a batch may hold now; smaller after the server refused one as too large.

@@ -125,7 +125,7 @@ enum FollowUp: Sendable {
     /// `willSendChanges` was handled: send zones.
     case sendAnnounced
     /// What became of zones was reported.
-    case zonesReported(settled: [PendingZoneChanges.Entry])
+    case zonesReported(settled: [PendingZoneChanges.Entry], deleted: [RecordZone.ID])
     /// The state with the in-flight mark was stored: send.
     case inFlightMarkStored(IdempotencyKey)
     /// What became of a batch was reported.

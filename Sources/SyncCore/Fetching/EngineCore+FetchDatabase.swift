@@ -30,10 +30,11 @@ extension EngineCore {
         guard case .fetchingDatabase(id) = session.fetch.phase else { return }
         switch result {
         case .success(let reply):
-            if reply.moreComing, let error = stalledPage(reply.changeToken, lastDatabaseToken) {
+            if let error = reply.fault ?? stall(of: reply, since: lastDatabaseToken) {
                 return stopFetch(error)
             }
             if entersOtherHistory(reply) { return fetchDatabasePage() }
+            if let error = session.fetch.current?.historyError { return stopFetch(error) }
             reportDatabasePage(reply)
         case .failure(let error):
             noteRetryDelay(of: error)
@@ -58,6 +59,7 @@ extension EngineCore {
     private mutating func beginZoneListing(_ reason: SyncEvent.FullFetchReason) {
         record(.zoneListingBegun(reason))
         session.fetch.current?.listing = ZoneListing()
+        session.fetch.current?.pages = PageGuard(since: nil)
     }
 
     /// Notes which history the page belongs to; true if a token of another one was used, so that
@@ -68,8 +70,9 @@ extension EngineCore {
         let isOther = state.historyID != nil
         record(.historySeen(historyID))
         guard isOther else { return false }
+        session.fetch.current?.historyChangeCount += 1
         beginZoneListing(.newHistory)
-        return hasUsedToken
+        return hasUsedToken && session.fetch.current?.historyError == nil
     }
 
     private mutating func reportDatabasePage(_ reply: DatabaseChangesReply) {
@@ -113,16 +116,23 @@ extension EngineCore {
         before entry: IdempotencyKey
     ) {
         recordDatabasePage(reply)
+        for modification in reply.modifications {
+            session.deletedZones.remove(modification.zoneID)
+        }
         for deletion in reply.deletions {
             session.ensuredZones.remove(deletion.zoneID)
+            let isEcho = session.deletedZones.remove(deletion.zoneID) != nil
             // What was purged or reset is the app's to decide; a deleted zone takes along what
-            // was pending in it, but for what the handler has just added.
-            guard deletion.reason == .deleted else { continue }
+            // was pending in it, but for what the handler has just added. What was asked for
+            // since this engine deleted the zone itself is meant for its next life.
+            guard deletion.reason == .deleted, !isEcho else { continue }
             abandonChanges(of: deletion.zoneID, before: entry)
         }
         if !reply.moreComing, state.firstFetchReason != .firstFetch { record(.damageSettled) }
         guard case .awaitingDelegate(.databasePage) = session.fetch.phase else { return }
-        if reply.moreComing {
+        if reply.moreComing, let error = cycle(at: reply.changeToken) {
+            stopFetch(error)
+        } else if reply.moreComing {
             fetchDatabasePage()
         } else {
             askForOwnZonesThatAreMissing()
@@ -157,21 +167,6 @@ extension EngineCore {
         let deleted = reply.deletions.map(\.zoneID)
         record(
             .databasePageHandled(token: reply.changeToken, modified: modified, deleted: deleted)
-        )
-    }
-
-    /// A server that says "more" without a new token must not be asked for ever.
-    mutating func stalledPage(
-        _ token: ServerChangeToken,
-        _ previous: ServerChangeToken?
-    ) -> SyncError? {
-        let count =
-            token == previous ? (session.fetch.current?.stalledPageCount ?? 0) + 1 : 0
-        session.fetch.current?.stalledPageCount = count
-        guard count >= EngineConfiguration.stalledPageCountMax else { return nil }
-        return SyncError(
-            .internalError,
-            "the server says that more is coming but gives the same token \(count) times"
         )
     }
 }

@@ -6,7 +6,9 @@ extension EngineCore {
     /// Asks which zones come first, if any is left to fetch.
     mutating func nextZone() {
         guard let operation = session.fetch.current else { return }
-        if operation.ending.mustStop || remainingZones(operation).isEmpty {
+        if operation.ending.mustStop { return concludeFetch() }
+        passOverBusyZones(of: remainingZones(operation))
+        guard session.fetch.current.map({ remainingZones($0).isEmpty }) == false else {
             return concludeFetch()
         }
         let id = QuestionID(makeID())
@@ -48,7 +50,7 @@ extension EngineCore {
             record(.fullFetchBegun(zoneID, state.firstFetchReason))
         }
         let kind = fetchKind(zoneID)
-        session.fetch.current?.stalledPageCount = 0
+        session.fetch.current?.pages = PageGuard(since: state.zones[zoneID]?.token)
         session.fetch.current?.openZone = (zoneID, kind)
         session.fetch.phase = .awaitingDelegate(.zoneAnnouncement(zoneID))
         session.delegateQueue.add(
@@ -69,6 +71,7 @@ extension EngineCore {
             session.fetch.current?.ending.error = error
             return concludeZone(zoneID, error: error)
         }
+        if let error = zoneBusyError(zoneID) { return concludeZone(zoneID, error: error) }
         let id = RequestID(makeID())
         session.fetch.confirmed = []
         session.fetch.phase = .fetchingZone(id, zoneID)
@@ -90,7 +93,7 @@ extension EngineCore {
         switch result {
         case .success(let reply):
             let token = state.zones[zoneID]?.token
-            if reply.moreComing, let error = stalledPage(reply.changeToken, token) {
+            if let error = reply.fault(of: zoneID) ?? stall(of: reply, since: token) {
                 return concludeZone(zoneID, error: error)
             }
             if let error = uselessPage(reply, zoneID) {
@@ -98,7 +101,7 @@ extension EngineCore {
             }
             takeInZonePage(reply, zoneID)
         case .failure(let error):
-            noteRetryDelay(of: error)
+            noteRetryDelay(of: error, zoneID: zoneID)
             zoneFetchFailed(zoneID, error)
         }
     }
@@ -198,6 +201,12 @@ extension EngineCore {
             deletions: news.deletions,
             kind: fetchKind(zoneID)
         )
+        #if PLANTED_BUGS
+            if makes(.tokenBeforeNews) {
+                record(.zonePageHandled(zoneID, token: reply.changeToken, moreComing: false))
+                session.delegateQueue.addStateUpdate(.nothing)
+            }
+        #endif
         session.delegateQueue.add(.fetchedRecordZoneChanges(event), followUp)
     }
 
@@ -239,6 +248,8 @@ extension EngineCore {
         guard case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase else { return }
         if !isUseful {
             let error = SyncError(.operationCancelled, "the zone's tokens were reset meanwhile")
+            concludeZone(zoneID, error: error)
+        } else if moreComing, let error = cycle(at: token) {
             concludeZone(zoneID, error: error)
         } else if moreComing {
             fetchZonePage(zoneID)

@@ -33,14 +33,25 @@ struct FetchOperation: Sendable {
     var isFirstListing = false
     /// How far the listing of all zones has come, while that goes on.
     var listing = ZoneListing()
-    var stalledPageCount = 0
+    /// Watches over the pages of the present listing.
+    var pages = PageGuard(since: nil)
     var repeatedPageCount = 0
+    var historyChangeCount = 0
 
     init(calls: [CallID], reason: SyncReason, options: FetchChangesOptions) {
         self.calls = calls
         self.reason = reason
         self.options = options
         calledOptions = options
+    }
+
+    /// A server that comes with another history on each page is not followed for ever.
+    var historyError: SyncError? {
+        guard historyChangeCount > EngineConfiguration.historyChangeCountMax else { return nil }
+        return SyncError(
+            .internalError,
+            "the server came with another history \(historyChangeCount) times in one fetch"
+        )
     }
 
     var context: FetchChangesContext {

@@ -44,28 +44,47 @@ extension EngineCore {
     mutating func applyEntry(_ entry: JournalEntry, isStored: Bool) {
         if entry.id.writer == configuration.writer {
             session.preparedNumbers.remove(entry.id.number)
+        } else {
+            noteForeignEntry(entry.id)
         }
         guard !state.covers(entry.id) else { return }
         commit(entry, isStored: isStored)
         followUp(entry.change)
     }
 
+    private mutating func noteForeignEntry(_ id: IdempotencyKey) {
+        let known = session.foreignEntries.firstIndex { $0.writer == id.writer }
+        let position = known ?? session.foreignEntries.count
+        if known == nil { session.foreignEntries.append(.init(writer: id.writer)) }
+        session.foreignEntries[position].covered.insert(id.number)
+    }
+
     mutating func discardEntry(_ entry: JournalEntry) {
         guard entry.id.writer == configuration.writer,
-            session.preparedNumbers.remove(entry.id.number) != nil
+            session.preparedNumbers.contains(entry.id.number)
         else { return }
+        session.preparedNumbers.remove(entry.id.number)
         state.coverDiscarded(entry.id)
     }
 
     private mutating func makeEntry(_ change: StateChange) -> JournalEntry {
         defer { session.nextEntry += 1 }
         let id = IdempotencyKey(writer: configuration.writer, number: session.nextEntry)
-        return JournalEntry(id: id, change: change)
+        var context = EntryContext()
+        if session.namesDatabase { context.databaseName = state.databaseName }
+        if change.endsIntents {
+            context.awaited = session.preparedNumbers
+            context.applied = session.foreignEntries
+        }
+        return JournalEntry(id: id, change: change, context: context)
     }
 
     private mutating func commit(_ entry: JournalEntry, isStored: Bool) {
         session.stateVersion += 1
-        state.apply(entry.change, entry: entry.id)
+        state.apply(entry)
+        #if PLANTED_BUGS
+            if makes(.entryDropped), entry.id.number.isMultiple(of: 3) { return }
+        #endif
         if !isStored { session.newEntries.append(entry) }
         guard session.stateUpdateDue == nil else { return }
         session.stateUpdateDue = session.now.advanced(by: EngineConfiguration.stateUpdateDelay)
@@ -78,7 +97,10 @@ extension EngineCore {
             for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
             sendSoon()
         case .recordChangesRemoved(let ended):
-            for end in ended { unblockChildren(of: end.change.recordID) }
+            for end in ended {
+                session.failureCounts.forget(end.change.recordID)
+                unblockChildren(of: end.change.recordID)
+            }
         case .databaseChangesAdded:
             sendSoon()
         case .untrackedChangesSet, .parkedChangesResumed, .sendOpened,
@@ -111,6 +133,7 @@ extension EngineCore {
 
     /// The update with so many entries was handled.
     mutating func stateUpdateHandled(_ update: SyncEvent.StateUpdate) {
+        session.namesDatabase = false
         session.newEntries = session.newEntries.dropping(first: update.entries.count)
         session.entryCountSinceAdvice =
             update.isCompactingAdvised

@@ -8,10 +8,17 @@ public struct JournalEntry: Hashable, Sendable, Identifiable {
     /// The launch that made the entry, and its number there.
     public let id: IdempotencyKey
     package let change: StateChange
+    /// What was the case when it was made.
+    package let context: EntryContext
 
-    package init(id: IdempotencyKey, change: StateChange) {
+    package init(
+        id: IdempotencyKey,
+        change: StateChange,
+        context: EntryContext = EntryContext()
+    ) {
         self.id = id
         self.change = change
+        self.context = context
     }
 
     /// The entry as bytes, the form to store, with a version and a checksum.

@@ -37,13 +37,29 @@ struct JournalEntryDecoder {
         let id = IdempotencyKey(writer: writer, number: try reader.readEntryNumber())
         zones = try reader.readList { reader throws(Failure) in try reader.readZoneID() }
         writers = try reader.readList { reader throws(Failure) in try reader.readWriterID() }
-        let change = try readChange()
+        var kind = try reader.readByte()
+        var context = EntryContext()
+        if kind == JournalEntryEncoder.contextMark {
+            context = try readContext()
+            kind = try reader.readByte()
+        }
+        let change = try readChange(kind)
         guard reader.isAtEnd else { throw reader.failure("end") }
-        return JournalEntry(id: id, change: change)
+        return JournalEntry(id: id, change: change, context: context)
     }
 
-    private mutating func readChange() throws(Failure) -> StateChange {
-        guard let tag = StateChange.Tag(rawValue: try reader.readByte()) else {
+    private mutating func readContext() throws(Failure) -> EntryContext {
+        var context = EntryContext()
+        context.databaseName = try reader.readOptional { r throws(Failure) in try r.readString() }
+        context.awaited = try reader.readCoveredNumbers()
+        context.applied = try readCoverages()
+        // An empty one is not written: one state has one form.
+        guard !context.isEmpty else { throw reader.failure("context") }
+        return context
+    }
+
+    private mutating func readChange(_ kind: UInt8) throws(Failure) -> StateChange {
+        guard let tag = StateChange.Tag(rawValue: kind) else {
             throw reader.failure("kind of change")
         }
         switch tag {
@@ -159,12 +175,16 @@ extension JournalEntryDecoder {
 
     private mutating func readReplaced() throws(Failure) -> StateChange {
         let userRecordName = try reader.readString()
-        var ended: [EngineState.WriterCoverage] = []
+        return .accountReplaced(userRecordName: userRecordName, ended: try readCoverages())
+    }
+
+    private mutating func readCoverages() throws(Failure) -> [EngineState.WriterCoverage] {
+        var coverages: [EngineState.WriterCoverage] = []
         for _ in 0..<(try reader.readCount()) {
             let writer = try readWriter()
-            ended.append(.init(writer: writer, covered: try reader.readCoveredNumbers()))
+            coverages.append(.init(writer: writer, covered: try reader.readCoveredNumbers()))
         }
-        return .accountReplaced(userRecordName: userRecordName, ended: ended)
+        return coverages
     }
 
     private mutating func readRetryDelay() throws(Failure) -> EngineState.RetryDelay? {
@@ -237,6 +257,7 @@ extension BinaryReader {
         case 2: return .returned
         case 3: return .parked
         case 4: return .surfaced
+        case 5: return .quarantined
         case _: throw failure("outcome of a change")
         }
     }

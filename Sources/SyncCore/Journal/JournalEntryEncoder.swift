@@ -5,6 +5,8 @@ import RecordModel
 /// `Docs/StateFormat.md` has the grammar.
 struct JournalEntryEncoder {
     static let version: UInt8 = 1
+    /// Stands before the kind of a change that has a context.
+    static let contextMark: UInt8 = 25
 
     private var writer = BinaryWriter()
     private var zones = Interned<RecordZone.ID>()
@@ -12,6 +14,7 @@ struct JournalEntryEncoder {
 
     static func encode(_ entry: JournalEntry) -> [UInt8] {
         var encoder = JournalEntryEncoder()
+        encoder.write(entry.context)
         encoder.write(entry.change)
         var bytes = BinaryWriter(capacity: encoder.writer.bytes.count + 96)
         bytes.write(version)
@@ -22,6 +25,14 @@ struct JournalEntryEncoder {
         bytes.write(raw: encoder.writer.bytes)
         bytes.write(raw: checksumBytes(bytes.bytes))
         return bytes.bytes
+    }
+
+    private mutating func write(_ context: EntryContext) {
+        guard !context.isEmpty else { return }
+        writer.write(Self.contextMark)
+        writer.write(context.databaseName) { $0.write($1) }
+        writer.write(context.awaited)
+        write(context.applied)
     }
 
     private mutating func write(_ change: StateChange) {
@@ -156,6 +167,7 @@ extension BinaryWriter {
         case .returned: write(UInt8(2))
         case .parked: write(UInt8(3))
         case .surfaced: write(UInt8(4))
+        case .quarantined: write(UInt8(5))
         }
     }
 }

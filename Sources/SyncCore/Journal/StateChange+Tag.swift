@@ -24,6 +24,7 @@ extension StateChange {
         case historySeen = 22
         case tokensReset = 23
         case damageSettled = 24
+        // 25 stands before an entry's context.
     }
 
     var tag: Tag {

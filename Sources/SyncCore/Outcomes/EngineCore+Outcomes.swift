@@ -13,13 +13,12 @@ extension EngineCore {
             guard reply.fits(flight.batch) else {
                 let error = SyncError(
                     .internalError,
-                    "the server answered \(reply.saveResults.count) saves and "
-                        + "\(reply.deleteErrors.count) deletions of \(flight.batch)"
+                    "the server answered for other changes than those of \(flight.batch)"
                 )
                 return requestFailed(flight, error)
             }
             growLimits()
-            report(flight, reply)
+            report(flight, reply, isAnswer: true)
         case .failure(let error):
             noteRetryDelay(of: error)
             requestFailed(flight, error)
@@ -30,11 +29,11 @@ extension EngineCore {
         switch RequestOutcome(error.code) {
         case .endOperation:
             session.send.current?.ending.error = error
-            report(flight, .allFailing(with: error, like: flight.batch))
+            fail(flight, error)
         case .askAccount:
             session.isAccountVerified = false
             session.send.current?.ending.error = error
-            report(flight, .allFailing(with: error, like: flight.batch))
+            fail(flight, error)
         case .askOutcome:
             let id = RequestID(makeID())
             session.send.phase = .askingOutcome(id, flight, lost: error)
@@ -44,7 +43,7 @@ extension EngineCore {
         case .split:
             split(flight, error)
         case .failItems, .restartWithoutToken:
-            report(flight, .allFailing(with: error, like: flight.batch))
+            fail(flight, error)
         }
     }
 
@@ -56,36 +55,61 @@ extension EngineCore {
     ) {
         switch result {
         case .success(.known(let reply)) where reply.fits(flight.batch):
-            report(flight, reply)
+            report(flight, reply, isAnswer: true)
         case .success(let outcome):
-            // It had no effect and never will have, or nobody knows: its changes are offered again.
-            noteResend(of: flight.batch.recordIDs, outcome)
-            session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
-            let count = (session.send.current?.lostAnswerCount ?? 0) + 1
-            session.send.current?.lostAnswerCount = count
-            session.send.current?.walk = flight.walkBefore
-            takeBackUnsent(flight.key)
-            if count >= EngineConfiguration.lostAnswerCountMax { return stopSend(lost) }
-            releaseHeldPage()
-            continueSend()
+            offerAgain(flight, lost: lost, outcome)
         case .failure(let error):
             // Nobody knows: the changes stay in flight, and the next operation asks first.
             noteRetryDelay(of: error)
             if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
+            if isOutcomeDenied(flight.key, error) {
+                return offerAgain(flight, lost: lost, .unsupported)
+            }
             stopSend(error)
         }
     }
 
-    /// Remembers what a server without keys may have taken already.
+    /// It had no effect and never will have, or nobody knows: its changes are offered again.
+    private mutating func offerAgain(
+        _ flight: BatchInFlight,
+        lost: SyncError,
+        _ outcome: SendOutcome
+    ) {
+        noteResend(of: flight.batch.recordIDs, outcome)
+        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
+        let count = (session.send.current?.lostAnswerCount ?? 0) + 1
+        session.send.current?.lostAnswerCount = count
+        session.send.current?.walk = flight.walkBefore
+        takeBackUnsent(flight.key)
+        if count >= EngineConfiguration.lostAnswerCountMax { return stopSend(lost) }
+        releaseHeldPage()
+        continueSend()
+    }
+
+    /// Remembers what the server may have taken already, unless it says that it has not.
     mutating func noteResend(of recordIDs: [Record.ID], _ outcome: SendOutcome) {
-        guard case .unsupported = outcome else { return }
+        if case .closed = outcome { return }
         session.resent.formUnion(recordIDs)
+    }
+
+    /// True once a server that is there and knows us has refused again and again to say what
+    /// became of a send.
+    ///
+    /// To wait for its word would hold everything up for ever. The changes are sent again instead,
+    /// as to a server that keeps no keys: change tags keep a second effect away, and a conflict
+    /// with exactly what was sent counts as saved.
+    mutating func isOutcomeDenied(_ key: IdempotencyKey, _ error: SyncError) -> Bool {
+        guard ItemOutcome(error.code) != .retry else { return false }
+        let count = (session.outcomeRefusalCounts[key] ?? 0) + 1
+        let isDenied = count >= EngineConfiguration.outcomeRefusalCountMax
+        session.outcomeRefusalCounts[key] = isDenied ? nil : count
+        return isDenied
     }
 
     /// Sends a batch that was too large in halves, down to one record.
     private mutating func split(_ flight: BatchInFlight, _ error: SyncError) {
         guard let halves = flight.batch.halves else {
-            return report(flight, .allFailing(with: error, like: flight.batch))
+            return fail(flight, error)
         }
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         session.limits.batchByteCountMax = max(1, flight.request.byteCount / 2)
@@ -132,7 +156,17 @@ extension EngineCore {
         )
     }
 
-    mutating func report(_ flight: BatchInFlight, _ reply: ModifyRecordsReply) {
+    /// Reports a batch each of whose changes shares the failure of its request.
+    mutating func fail(_ flight: BatchInFlight, _ error: SyncError) {
+        report(flight, .allFailing(with: error, like: flight.batch), isAnswer: false)
+    }
+
+    /// Reports a batch; `isAnswer` says that the server spoke of each of its changes.
+    private mutating func report(
+        _ flight: BatchInFlight,
+        _ reply: ModifyRecordsReply,
+        isAnswer: Bool
+    ) {
         var flight = flight
         var reply = reply.accepting(resent: session.resent, of: flight.batch)
         session.resent.subtract(flight.batch.recordIDs)
@@ -141,18 +175,21 @@ extension EngineCore {
         guard let open = state.openSends.first(where: { $0.key == flight.key }) else { return }
         session.send.phase = .awaitingDelegate(.batch(flight.key))
         let batch = flight.batch
-        reportBatch(open, records: batch.recordsToSave, reply, localVersions: batch.localVersions)
+        var outcome = outcome(of: open, records: batch.recordsToSave, reply)
+        if isAnswer { quarantine(in: &outcome, of: open) }
+        report(outcome, of: open, localVersions: batch.localVersions)
     }
 
-    /// Tells the delegate what became of a batch; afterwards the state follows.
-    ///
-    /// `records` are those that were sent; after a relaunch there are none.
-    mutating func reportBatch(
-        _ open: EngineState.OpenSend,
+    /// Reports a batch of an earlier launch or operation, whose records are not at hand.
+    mutating func report(_ open: EngineState.OpenSend, _ reply: ModifyRecordsReply) {
+        report(outcome(of: open, records: [], reply), of: open, localVersions: [:])
+    }
+
+    private func outcome(
+        of open: EngineState.OpenSend,
         records: [Record],
-        _ reply: ModifyRecordsReply,
-        localVersions: [Record.ID: String]
-    ) {
+        _ reply: ModifyRecordsReply
+    ) -> BatchOutcome {
         var outcome = BatchOutcome(canDivide: records.isEmpty && open.changes.count > 1)
         for (position, result) in reply.saveResults.enumerated() {
             let change = open.changes[position]
@@ -166,6 +203,16 @@ extension EngineCore {
             let change = open.changes[reply.saveResults.count + position]
             outcome.addDeletion(of: change.change.recordID, error)
         }
+        return outcome
+    }
+
+    /// Tells the delegate what became of a batch; afterwards the state follows.
+    private mutating func report(
+        _ outcome: BatchOutcome,
+        of open: EngineState.OpenSend,
+        localVersions: [Record.ID: String]
+    ) {
+        session.outcomeRefusalCounts[open.key] = nil
         noteFailures(of: outcome)
         noteConfirmed(outcome)
         session.delegateQueue.add(
@@ -177,7 +224,7 @@ extension EngineCore {
     /// Items that failed are part of the call's error, and their zones wait for the next send.
     private mutating func noteFailures(of outcome: BatchOutcome) {
         for (recordID, error) in outcome.failures.pairs {
-            noteRetryDelay(of: error)
+            noteRetryDelay(of: error, zoneID: recordID.zoneID)
             if error.code == .limitExceeded, outcome.canDivide {
                 session.limits.batchCountMax = max(1, outcome.dispositions.count / 2)
                 continue
@@ -218,75 +265,11 @@ extension EngineCore {
     }
 }
 
-/// What became of a batch, item by item.
-private struct BatchOutcome {
-    /// True if an item that was too large is sent again in a smaller batch, without a word.
-    ///
-    /// Of an earlier launch's batch nothing is at hand to be parted: its changes are pending again.
-    let canDivide: Bool
-    var saved: [Record] = []
-    var deleted: [Record.ID] = []
-    var failedSaves: [SyncEvent.SentRecordZoneChanges.FailedRecordSave] = []
-    var failures = OrderedTable<Record.ID, SyncError>()
-    var failedDeletes: [Record.ID: SyncError] = [:]
-    var dispositions: [StateChange.Disposition] = []
-
-    init(canDivide: Bool) { self.canDivide = canDivide }
-
-    mutating func addSave(of record: Record, _ result: Result<Record, SyncError>) {
-        switch result {
-        case .success(let stored):
-            saved.append(stored)
-            dispositions.append(.confirmed(changeTag: stored.recordChangeTag))
-        case .failure(let error):
-            let error = error.with(clientRecord: record)
-            failures[record.recordID] = error
-            dispositions.append(disposition(of: error))
-            if error.code == .limitExceeded, canDivide { return }
-            failedSaves.append(.init(record: record, error: error))
-        }
-    }
-
-    mutating func addDeletion(of recordID: Record.ID, _ error: SyncError?) {
-        guard let error else {
-            deleted.append(recordID)
-            dispositions.append(.confirmed(changeTag: nil))
-            return
-        }
-        failures[recordID] = error
-        dispositions.append(disposition(of: error))
-        if error.code == .limitExceeded, canDivide { return }
-        failedDeletes[recordID] = error
-    }
-
-    private func disposition(of error: SyncError) -> StateChange.Disposition {
-        switch ItemOutcome(error.code) {
-        case .retry, .requeue: .returned
-        case .park: .parked
-        case .split: canDivide ? .returned : .surfaced
-        case .surface: .surfaced
-        }
-    }
-
-    func event(
-        batchID: IdempotencyKey,
-        _ localVersions: [Record.ID: String]
-    ) -> SyncEvent.SentRecordZoneChanges {
-        .init(
-            savedRecords: saved,
-            failedRecordSaves: failedSaves,
-            deletedRecordIDs: deleted,
-            failedRecordDeletes: failedDeletes,
-            batchID: batchID,
-            localVersions: localVersions
-        )
-    }
-}
-
 extension ModifyRecordsReply {
     fileprivate func fits(_ batch: RecordZoneChangeBatch) -> Bool {
         saveResults.count == batch.recordsToSave.count
             && deleteErrors.count == batch.recordIDsToDelete.count
+            && zip(saveResults, batch.recordsToSave).allSatisfy { $0.isAbout($1.recordID) }
     }
 
     /// The reply about some of a batch's items.
@@ -300,5 +283,17 @@ extension ModifyRecordsReply {
             deleteErrors: zip(batch.recordIDsToDelete, deleteErrors)
                 .filter { isKept($0.0) }.map(\.1)
         )
+    }
+}
+
+extension Result where Success == Record, Failure == SyncError {
+    /// True unless the server says that it saved something else than this record, or gives it a
+    /// change tag that is absurd.
+    func isAbout(_ recordID: Record.ID) -> Bool {
+        switch self {
+        case .failure: true
+        case .success(let stored):
+            stored.recordID == recordID && stored.hasChangeTagOfSaneLength
+        }
     }
 }

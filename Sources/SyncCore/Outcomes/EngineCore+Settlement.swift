@@ -60,6 +60,9 @@ extension EngineCore {
     /// True if no send of earlier is open; else the server is asked, and the lanes go on later.
     private mutating func isSettled() -> Bool {
         guard let open = unsettledSends.first else { return true }
+        #if PLANTED_BUGS
+            if makes(.outcomeNotAsked) { return true }
+        #endif
         if session.settling == nil {
             let id = RequestID(makeID())
             session.settling = (id, open.key)
@@ -82,19 +85,25 @@ extension EngineCore {
         guard let open = state.openSends.first(where: { $0.key == settling.key }) else { return }
         switch result {
         case .success(.known(let reply)) where reply.fits(open):
-            reportBatch(open, records: [], reply, localVersions: [:])
+            report(open, reply)
         case .success(let outcome):
-            // The server has not taken it and never will, or keeps no keys: send it again. Its
-            // changes stand where they stood.
-            noteResend(of: open.changes.map(\.change.recordID), outcome)
-            record(.sendClosed(open.key, open.changes.map { _ in .returned }))
-            settlementMoved()
+            offerAgain(open, outcome)
         case .failure(let error):
             noteRetryDelay(of: error)
             if RequestOutcome(error.code) == .askAccount { session.isAccountVerified = false }
+            if isOutcomeDenied(open.key, error) { return offerAgain(open, .unsupported) }
             if case .awaitingSettlement = session.send.phase { stopSend(error) }
             if case .awaitingSettlement = session.fetch.phase { stopFetch(error) }
         }
+    }
+
+    /// The server has not taken it and never will, or does not say: its changes stand where they
+    /// stood, to be sent again.
+    private mutating func offerAgain(_ open: EngineState.OpenSend, _ outcome: SendOutcome) {
+        session.outcomeRefusalCounts[open.key] = nil
+        noteResend(of: open.changes.map(\.change.recordID), outcome)
+        record(.sendClosed(open.key, open.changes.map { _ in .returned }))
+        settlementMoved()
     }
 
     /// Lets the lanes that wait for settlement go on, or asks for the next open send.
@@ -115,6 +124,9 @@ extension DelegateQueue.Item {
 extension ModifyRecordsReply {
     /// True if it has a result for each change of the send.
     fileprivate func fits(_ open: EngineState.OpenSend) -> Bool {
-        saveResults.count + deleteErrors.count == open.changes.count
+        let saves = open.changes.count { $0.change.isSave }
+        return saveResults.count == saves
+            && saveResults.count + deleteErrors.count == open.changes.count
+            && zip(saveResults, open.changes).allSatisfy { $0.isAbout($1.change.recordID) }
     }
 }

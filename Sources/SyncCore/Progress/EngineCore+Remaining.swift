@@ -67,18 +67,13 @@ extension SlotTree {
     /// What waits in the zone.
     fileprivate var remaining: RemainingChanges {
         let waiting = ChangeCounts(
-            recordSaves: count { $0.isSave && !$0.awaitsApp },
-            recordDeletions: count { !$0.isSave && !$0.awaitsApp }
+            recordSaves: count { $0.isSave && !$0.isHeldBack },
+            recordDeletions: count { !$0.isSave && !$0.isHeldBack }
         )
         let heldBack = ChangeCounts(
-            recordSaves: count { $0.isSave && $0.awaitsApp },
-            recordDeletions: count { !$0.isSave && $0.awaitsApp }
+            recordSaves: count { $0.isSave && $0.isHeldBack },
+            recordDeletions: count { !$0.isSave && $0.isHeldBack }
         )
         return RemainingChanges(pending: waiting, heldBack: heldBack)
     }
-}
-
-extension SlotTree.Status {
-    /// True if it waits for the app's word; what waits for its parent goes out by itself.
-    fileprivate var awaitsApp: Bool { !isOfferable && self != .blockedSave }
 }

@@ -88,6 +88,10 @@ extension SyncEvent {
         public let batchID: IdempotencyKey?
         /// The local versions that the app put into the batch.
         public let localVersions: [Record.ID: String]
+        /// Those of the failed changes that failed too often while others got through.
+        ///
+        /// They stay pending and are not sent until `resumeParkedChanges` or a new `add`.
+        public let quarantinedChanges: [PendingRecordZoneChange]
 
         /// Makes a payload.
         public init(
@@ -96,7 +100,8 @@ extension SyncEvent {
             deletedRecordIDs: [Record.ID] = [],
             failedRecordDeletes: [Record.ID: SyncError] = [:],
             batchID: IdempotencyKey? = nil,
-            localVersions: [Record.ID: String] = [:]
+            localVersions: [Record.ID: String] = [:],
+            quarantinedChanges: [PendingRecordZoneChange] = []
         ) {
             self.savedRecords = savedRecords
             self.failedRecordSaves = failedRecordSaves
@@ -104,13 +109,16 @@ extension SyncEvent {
             self.failedRecordDeletes = failedRecordDeletes
             self.batchID = batchID
             self.localVersions = localVersions
+            self.quarantinedChanges = quarantinedChanges
         }
 
         /// The event's name and figures.
         public var description: String {
             "sentRecordZoneChanges(\(savedRecords.count) saved, "
                 + "\(deletedRecordIDs.count) deleted, "
-                + "\(failedRecordSaves.count + failedRecordDeletes.count) failed)"
+                + "\(failedRecordSaves.count + failedRecordDeletes.count) failed"
+                + (quarantinedChanges.isEmpty
+                    ? ")" : ", \(quarantinedChanges.count) quarantined)")
         }
 
         /// Saves that another device came before: take the server's version, nil if it deleted the
@@ -142,8 +150,10 @@ extension SyncEvent {
 }
 
 extension SyncError {
-    /// True if the engine keeps the change of an item that failed with this error, and sends it
-    /// again by itself; the app need do nothing.
+    /// True if the engine keeps the change of an item that failed with this error.
+    ///
+    /// It sends the change again by itself, but for those that wait for `resumeParkedChanges`: a
+    /// change over the quota, and one that the event lists as quarantined.
     public var isKept: Bool {
         switch ItemOutcome(code) {
         case .retry, .requeue, .park: true

@@ -52,7 +52,7 @@ extension EngineCore {
         guard hasWorkToSend else {
             // What failed was settled otherwise; the next edit does not wait for a retry.
             session.automatic.failedSendCount = 0
-            return
+            return sendToBusyZonesLater()
         }
         session.send.waiting.append(
             SendOperation(calls: [], reason: .scheduled, options: .init())
@@ -72,6 +72,7 @@ extension EngineCore {
     /// When the next scheduled send comes, after one ended.
     mutating func scheduleSend(after operation: SendOperation) {
         guard configuration.isAutomatic else { return }
+        defer { sendToBusyZonesLater() }
         let isRemembered = session.automatic.isSendRemembered
         session.automatic.isSendRemembered = false
         if operation.ending.isCancelled {
@@ -115,6 +116,7 @@ extension EngineCore {
     /// When the next scheduled fetch comes, after one ended.
     mutating func scheduleFetch(after operation: FetchOperation) {
         guard configuration.isAutomatic else { return }
+        defer { fetchBusyZonesLater() }
         let isRemembered = session.automatic.isFetchRemembered
         session.automatic.isFetchRemembered = false
         if operation.ending.isCancelled {
@@ -131,9 +133,10 @@ extension EngineCore {
     }
 
     private var hasWorkToSend: Bool {
-        !state.databaseChanges.entries.isEmpty || state.hasPendingUntrackedChanges
-            || !state.openSends.isEmpty
-            || state.records.hasOfferable(after: WalkPosition(), in: .all)
+        let busyZones = session.zoneDelays.busyZones(at: session.now)
+        return state.databaseChanges.entries.contains { !busyZones.contains($0.change.zoneID) }
+            || state.hasPendingUntrackedChanges || !state.openSends.isEmpty
+            || state.records.hasOfferable(after: WalkPosition(), in: .all.excluding(busyZones))
     }
 
     /// Exponential backoff with full jitter, never before the server's wish is over.

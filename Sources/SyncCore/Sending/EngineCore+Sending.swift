@@ -18,9 +18,10 @@ extension EngineCore {
         case .sendAnnounced:
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
-        case .zonesReported(let settled):
+        case .zonesReported(let settled, let deleted):
             record(settling(settled))
             if !settled.isEmpty { session.send.current?.hasMoved = true }
+            for zoneID in deleted { forgetZone(zoneID) }
             guard case .awaitingDelegate(.zones) = session.send.phase else { return }
             continueSend()
         case .inFlightMarkStored(let key):
@@ -29,7 +30,10 @@ extension EngineCore {
             closeSend(key, dispositions)
         case .zoneChangesAbandoned(let ended):
             record(.zoneChangesAbandoned(ended))
-            for end in ended { unblockChildren(of: end.change.recordID) }
+            for end in ended {
+                session.failureCounts.forget(end.change.recordID)
+                unblockChildren(of: end.change.recordID)
+            }
         case .sendConcluded:
             session.delegateQueue.addStateUpdate(.sendStored)
         case .sendStored:
@@ -46,6 +50,7 @@ extension EngineCore {
         guard let operation = session.send.current else { return }
         if operation.ending.mustStop { return concludeSend() }
         if let error = retryDelayError() { return stopThrottledSend(error) }
+        leaveBusyZonesAlone()
         if sendZones() { return }
         if openNextPart() { return }
         askForBatch(operation)
@@ -149,6 +154,12 @@ extension EngineCore {
 
     private mutating func storeMark(of flight: BatchInFlight) {
         session.send.phase = .storingMark(flight)
+        #if PLANTED_BUGS
+            if makes(.sendBeforeMark) {
+                sendMarkedBatch(flight.key)
+                return session.delegateQueue.addStateUpdate(.nothing)
+            }
+        #endif
         session.delegateQueue.addStateUpdate(.inFlightMarkStored(flight.key))
     }
 
@@ -185,24 +196,36 @@ extension EngineCore {
         }
         if let error = retryDelayError() {
             session.send.current?.ending.error = error
-            return report(flight, .allFailing(with: error, like: flight.batch))
+            return fail(flight, error)
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
         session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
-        perform(.modifyRecords(id, flight.request, account: requestAccount))
+        var request = flight.request
+        #if PLANTED_BUGS
+            if makes(.keyReused) {
+                request.idempotencyKey = .init(writer: flight.key.writer, number: 1)
+            }
+        #endif
+        perform(.modifyRecords(id, request, account: requestAccount))
     }
 
     /// A batch that was cancelled before it left is reported, and its changes stay pending.
     private mutating func reportCancelled(_ flight: BatchInFlight) {
         let error = SyncError(.operationCancelled, "cancelled before it was sent")
-        report(flight, .allFailing(with: error, like: flight.batch))
+        fail(flight, error)
     }
 
     /// The state with the mark could not be stored: its changes are pending as before.
     mutating func takeBackUnsent(_ key: IdempotencyKey) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        #if PLANTED_BUGS
+            if makes(.unsentChangesForgotten) {
+                record(.sendClosed(key, open.changes.map { _ in .surfaced }))
+                return
+            }
+        #endif
         record(.sendClosed(key, open.changes.map { _ in .returned }))
     }
 
@@ -233,7 +256,7 @@ extension EngineCore {
         for (change, disposition) in zip(open.changes, dispositions) {
             switch disposition {
             case .confirmed, .surfaced: unblockChildren(of: change.change.recordID)
-            case .parked, .returned: continue
+            case .parked, .quarantined, .returned: continue
             }
         }
     }

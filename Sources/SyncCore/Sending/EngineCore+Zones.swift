@@ -91,20 +91,30 @@ extension EngineCore {
             outcome.addDeletion(entry, error)
         }
         for (zoneID, error) in outcome.failures.pairs {
-            noteRetryDelay(of: error)
+            noteRetryDelay(of: error, zoneID: zoneID)
             session.send.current?.ending.itemErrors[.zone(zoneID)] = error
             session.send.current?.unsavedZones.insert(zoneID)
             if session.send.current?.failedZones.contains(zoneID) == false {
                 session.send.current?.failedZones.append(zoneID)
             }
         }
+        let event = outcome.event
+        for zone in event.savedZones { session.deletedZones.remove(zone.zoneID) }
         session.delegateQueue.add(
-            .sentDatabaseChanges(outcome.event),
-            .zonesReported(settled: outcome.settled)
+            .sentDatabaseChanges(event),
+            .zonesReported(settled: outcome.settled, deleted: event.deletedZoneIDs)
         )
-        for entry in deletions where outcome.event.deletedZoneIDs.contains(entry.change.zoneID) {
+        for entry in deletions where event.deletedZoneIDs.contains(entry.change.zoneID) {
             abandonChanges(of: entry.change.zoneID, before: state.entry(of: entry.origin))
         }
+    }
+
+    /// The server deleted the zone for this engine: a zone of that name that comes after it starts
+    /// without a token, and with nothing that the engine did in the former one.
+    mutating func forgetZone(_ zoneID: RecordZone.ID) {
+        session.ensuredZones.remove(zoneID)
+        session.deletedZones.insert(zoneID)
+        if state.zones[zoneID] != nil { record(.zoneForgotten(zoneID)) }
     }
 
     /// Hands back the pending changes of a zone's former life: those asked for before an entry.
@@ -188,5 +198,11 @@ extension ModifyZonesReply {
     fileprivate func fits(_ entries: [PendingZoneChanges.Entry]) -> Bool {
         let saveCount = entries.filter(\.isSave).count
         return saveResults.count == saveCount && deleteErrors.count == entries.count - saveCount
+            && zip(saveResults, entries.filter(\.isSave)).allSatisfy { result, entry in
+                switch result {
+                case .success(let zone): zone.zoneID == entry.change.zoneID
+                case .failure: true
+                }
+            }
     }
 }

@@ -239,6 +239,8 @@ extension SlotTree.Status {
         case 1: self = .delete
         case 2: self = .parkedSave
         case 3: self = .parkedDelete
+        case 4: self = .quarantinedSave
+        case 5: self = .quarantinedDelete
         case _: return nil
         }
     }

@@ -177,6 +177,8 @@ extension SlotTree.Status {
         case .delete: 1
         case .parkedSave: 2
         case .parkedDelete: 3
+        case .quarantinedSave: 4
+        case .quarantinedDelete: 5
         case .dead: preconditionFailure("a dead slot is not stored")
         }
     }

@@ -29,9 +29,9 @@ public struct StateSerialization: Sendable {
     ) {
         var state = snapshot?.restoredState() ?? EngineState()
         var replayed = snapshot?.replayedWriters ?? []
-        for entry in entries {
+        for entry in ReplayOrder(Array(entries)).entries {
             replayed.insert(entry.id.writer)
-            if !state.covers(entry.id) { state.apply(entry.change, entry: entry.id) }
+            if !state.covers(entry.id) { state.apply(entry) }
         }
         self.init(snapshotOf: state)
         replayedWriters = replayed

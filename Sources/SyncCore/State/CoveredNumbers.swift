@@ -39,6 +39,17 @@ package struct CoveredNumbers: Hashable, Sendable {
         if index > 0 { join(index - 1) }
     }
 
+    /// Takes a number out.
+    package mutating func remove(_ number: UInt64) {
+        let index = firstRange(endingAtOrAfter: number)
+        guard index < ranges.count, ranges[index].contains(number) else { return }
+        let range = ranges[index]
+        var rest: [ClosedRange<UInt64>] = []
+        if range.lowerBound < number { rest.append(range.lowerBound...number - 1) }
+        if number < range.upperBound { rest.append(number + 1...range.upperBound) }
+        ranges.replaceSubrange(index...index, with: rest)
+    }
+
     /// Joins a range with the next, if they touch.
     private mutating func join(_ index: Int) {
         guard index + 1 < ranges.count,

@@ -1,17 +1,19 @@
 package import RecordModel
 
 extension EngineState {
-    /// Performs a durable change; `entry` names the journal entry that holds it.
-    package mutating func apply(_ change: StateChange, entry: IdempotencyKey) {
+    /// Performs the durable change of a journal entry.
+    package mutating func apply(_ journalEntry: JournalEntry) {
+        let entry = journalEntry.id
         let origin = cover(entry)
-        switch change {
+        if databaseName == nil { databaseName = journalEntry.context.databaseName }
+        switch journalEntry.change {
         case .recordChangesAdded(let changes): add(changes, origin)
-        case .recordChangesRemoved(let ended): end(ended)
+        case .recordChangesRemoved(let ended): end(ended, ending(journalEntry, origin))
         case .databaseChangesAdded(let changes): add(changes, origin)
         case .databaseChangesSettled(let ended): end(ended)
         case .untrackedChangesSet(let flag): hasPendingUntrackedChanges = flag
-        case .parkedChangesResumed: records.unpark()
-        case .sendOpened(let changes): openSend(entry, changes)
+        case .parkedChangesResumed: records.resumeHeldBack()
+        case .sendOpened(let changes): openSend(entry, changes, ending(journalEntry, origin))
         case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
         case .databasePageHandled(let token, let modified, let deleted):
@@ -37,15 +39,31 @@ extension EngineState {
         for change in changes { records.add(change, origin: origin) }
     }
 
-    private mutating func end(_ ended: [StateChange.EndedChange]) {
-        remove(ended)
+    private func ending(_ entry: JournalEntry, _ origin: EntryOrigin) -> Ending {
+        Ending(
+            origin: origin,
+            awaited: entry.context.awaited,
+            applied: entry.context.applied.compactMap { coverage in
+                writers.lastIndex { $0.writer == coverage.writer }
+                    .map { (writer: UInt16($0), covered: coverage.covered) }
+            }
+        )
+    }
+
+    private mutating func end(_ ended: [StateChange.EndedChange], _ ending: Ending) {
+        remove(ended) { ending.covers($0, named: $1) }
         withdraw(ended.map(\.change))
     }
 
-    private mutating func remove(_ ended: [StateChange.EndedChange]) {
+    /// Removes changes; those whose names are older than the entry itself end under these alone.
+    private mutating func remove(
+        _ ended: [StateChange.EndedChange],
+        from ends: (EntryOrigin, EntryOrigin) -> Bool = { $0 == $1 }
+    ) {
         for end in ended {
             guard let entry = end.entry else { continue }
-            records.remove(end.change, origin: origin(of: entry))
+            let named = origin(of: entry)
+            records.remove(end.change) { ends($0, named) }
         }
     }
 
@@ -106,7 +124,8 @@ extension EngineState {
 
     private mutating func openSend(
         _ key: IdempotencyKey,
-        _ changes: [StateChange.OpenedChange]
+        _ changes: [StateChange.OpenedChange],
+        _ ending: Ending
     ) {
         var guess: QueueIndex.Place?
         let opened = changes.map { opened in
@@ -114,8 +133,10 @@ extension EngineState {
                 change: opened.change,
                 recordType: opened.recordType,
                 taken: opened.entry.flatMap { entry in
-                    let origin = origin(of: entry)
-                    return records.takeForSend(opened.change, origin: origin, guess: &guess)
+                    let named = origin(of: entry)
+                    return records.takeForSend(opened.change, guess: &guess) {
+                        ending.covers($0, named: named)
+                    }
                 }
             )
         }
@@ -155,9 +176,11 @@ extension EngineState {
                 if savedZones.last != recordID.zoneID { savedZones.append(recordID.zoneID) }
                 saved.append(.init(recordID: recordID, changeTag: changeTag))
             case .returned:
-                putBack(send.changes[position], isParked: false, origin: origin)
+                putBack(send.changes[position], .offered, origin: origin)
             case .parked:
-                putBack(send.changes[position], isParked: true, origin: origin)
+                putBack(send.changes[position], .parked, origin: origin)
+            case .quarantined:
+                putBack(send.changes[position], .quarantined, origin: origin)
             case .surfaced:
                 continue
             }
@@ -169,12 +192,16 @@ extension EngineState {
     }
 
     /// A change returns to its place; one that had none is listed from now on.
-    private mutating func putBack(_ open: OpenChange, isParked: Bool, origin: EntryOrigin) {
+    private mutating func putBack(
+        _ open: OpenChange,
+        _ standing: PendingQueue.Standing,
+        origin: EntryOrigin
+    ) {
         guard !open.isWithdrawn else { return }
         if let taken = open.taken {
-            records.putBack(taken, isParked: isParked)
+            records.putBack(taken, standing)
         } else {
-            records.addReturning(open.change, isParked: isParked, origin: origin)
+            records.addReturning(open.change, standing, origin: origin)
         }
     }
 
@@ -290,5 +317,28 @@ extension EngineState {
         firstFetchReason = .firstFetch
         zones = OrderedTable()
         recentSaves = RecentSaves()
+    }
+}
+
+/// An entry that ends intents: it names each by the entry that it came from last.
+private struct Ending {
+    let origin: EntryOrigin
+    /// Intents of the same launch that came later all the same.
+    let awaited: CoveredNumbers
+    /// Intents of others that came before.
+    let applied: [(writer: UInt16, covered: CoveredNumbers)]
+
+    /// True if what stands under an origin ends with what is named.
+    ///
+    /// Of several intents for one record a replay may have put another one last than the launch
+    /// did. All that the launch knew of ended together.
+    func covers(_ other: EntryOrigin, named: EntryOrigin) -> Bool {
+        if other == named { return true }
+        if other.writer == origin.writer {
+            return other < origin && !awaited.contains(other.number)
+        }
+        return applied.contains {
+            $0.writer == other.writer && $0.covered.contains(other.number)
+        }
     }
 }

@@ -144,7 +144,7 @@ package struct RecentSaves: Hashable, Sendable {
     package init(saves: [Save]) { batches = saves.isEmpty ? [] : [saves.suffix(Self.countMax)] }
 
     /// All of them, the oldest first.
-    package var saves: some Collection<Save> { batches.joined() }
+    package var saves: [Save] { Array(batches.joined()) }
 
     package mutating func add(_ new: [Save]) {
         guard !new.isEmpty else { return }

@@ -18,6 +18,24 @@ package struct PendingQueue: Sendable {
         package var origin: EntryOrigin
     }
 
+    /// How a change stands in the queue when it returns from a send.
+    package enum Standing: Hashable, Sendable {
+        /// It may be offered.
+        case offered
+        /// It waits for the app's word: the account's storage was full.
+        case parked
+        /// It waits for the app's word: it failed too often.
+        case quarantined
+
+        fileprivate func status(isSave: Bool) -> SlotTree.Status {
+            switch self {
+            case .offered: isSave ? .save : .delete
+            case .parked: isSave ? .parkedSave : .parkedDelete
+            case .quarantined: isSave ? .quarantinedSave : .quarantinedDelete
+            }
+        }
+    }
+
     package init() {}
 
     /// The same without what only a running engine needs, for a snapshot.
@@ -47,7 +65,7 @@ package struct PendingQueue: Sendable {
         let status: SlotTree.Status = change.isSave ? .save : .delete
         if let place = find(change.recordID) {
             guard var slot = slots.zones[place.zone].tree[place.slot] else { return }
-            // An app that asks again for a parked change wants it tried again.
+            // An app that asks again for a change that is held back wants it tried again.
             slot.status = status
             slot.origin = origin
             slots.zones[place.zone].tree.replace(at: place.slot, with: slot)
@@ -98,23 +116,26 @@ package struct PendingQueue: Sendable {
         return true
     }
 
-    /// Removes a change if exactly this one is pending, from this entry.
-    package mutating func remove(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+    /// Removes a change if it is pending, from an entry that ends here.
+    package mutating func remove(
+        _ change: PendingRecordZoneChange,
+        from ends: (EntryOrigin) -> Bool
+    ) {
         var guess: QueueIndex.Place?
-        _ = takeForSend(change, origin: origin, guess: &guess)
+        _ = takeForSend(change, guess: &guess, from: ends)
     }
 
-    /// Takes a change out for a send; nil if exactly this one is not pending, from this entry.
+    /// Takes a change out for a send; nil if none of its record is pending, from an entry that
+    /// ends here.
     ///
     /// For the next of several changes that mostly follow each other.
     package mutating func takeForSend(
         _ change: PendingRecordZoneChange,
-        origin: EntryOrigin,
-        guess: inout QueueIndex.Place?
+        guess: inout QueueIndex.Place?,
+        from ends: (EntryOrigin) -> Bool
     ) -> Taken? {
         guard let place = find(change.recordID, guess: &guess),
-            let slot = slots.zones[place.zone].tree[place.slot],
-            slot.status.isSave == change.isSave, slot.origin == origin
+            let slot = slots.zones[place.zone].tree[place.slot], ends(slot.origin)
         else { return nil }
         slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
         return Taken(
@@ -127,15 +148,13 @@ package struct PendingQueue: Sendable {
     }
 
     /// Puts a change back to its old place, unless a newer one of the same record is pending.
-    package mutating func putBack(_ taken: Taken, isParked: Bool) {
+    package mutating func putBack(_ taken: Taken, _ standing: Standing) {
         guard find(taken.change.recordID) == nil else { return }
-        let isSave = taken.change.isSave
         let slot = SlotTree.Slot(
             recordName: taken.change.recordID.recordName,
             sequence: taken.sequence,
             origin: taken.origin,
-            status: isParked
-                ? (isSave ? .parkedSave : .parkedDelete) : (isSave ? .save : .delete)
+            status: standing.status(isSave: taken.change.isSave)
         )
         slots.zones[taken.zone].tree.replace(at: taken.slot, with: slot)
         insert(.init(zone: taken.zone, slot: taken.slot), slot.recordName)
@@ -145,14 +164,16 @@ package struct PendingQueue: Sendable {
     /// one of the same record is pending.
     package mutating func addReturning(
         _ change: PendingRecordZoneChange,
-        isParked: Bool,
+        _ standing: Standing,
         origin: EntryOrigin
     ) {
         guard find(change.recordID) == nil else { return }
         add(change, origin: origin)
-        guard isParked else { return }
-        setStatus(of: change.recordID, from: .save, to: .parkedSave)
-        setStatus(of: change.recordID, from: .delete, to: .parkedDelete)
+        setStatus(
+            of: change.recordID,
+            from: change.isSave ? .save : .delete,
+            to: standing.status(isSave: change.isSave)
+        )
     }
 
     /// Up to `limit` offerable changes behind a position, in the queue's order.
@@ -317,16 +338,15 @@ extension PendingQueue {
         return changes
     }
 
-    /// Lets every parked change be offered again; O(n).
-    package mutating func unpark() {
+    /// Lets every change that is held back be offered again; O(n).
+    package mutating func resumeHeldBack() {
         for zone in slots.zones.indices {
             let tree = slots.zones[zone].tree
             var position = 0
             while let live = tree.firstLive(from: position), let slot = tree[live] {
-                if slot.status == .parkedSave {
-                    slots.zones[zone].tree.setStatus(at: live, to: .save)
-                } else if slot.status == .parkedDelete {
-                    slots.zones[zone].tree.setStatus(at: live, to: .delete)
+                if slot.status.isHeldBack {
+                    let status: SlotTree.Status = slot.status.isSave ? .save : .delete
+                    slots.zones[zone].tree.setStatus(at: live, to: status)
                 }
                 position = live + 1
             }

@@ -40,10 +40,26 @@ package struct SlotTree: Sendable {
         case parkedDelete
         /// A save that waits for its parent; forgotten at relaunch, when it is a save again.
         case blockedSave
+        /// A save that waits until the app resumes it: it failed too often.
+        case quarantinedSave
+        /// A deletion that waits until the app resumes it: it failed too often.
+        case quarantinedDelete
 
         package var isLive: Bool { self != .dead }
         package var isOfferable: Bool { self == .save || self == .delete }
-        package var isSave: Bool { self == .save || self == .parkedSave || self == .blockedSave }
+        package var isSave: Bool {
+            switch self {
+            case .save, .parkedSave, .blockedSave, .quarantinedSave: true
+            case .dead, .delete, .parkedDelete, .quarantinedDelete: false
+            }
+        }
+        /// True if it waits for the app's word.
+        package var isHeldBack: Bool {
+            switch self {
+            case .parkedSave, .parkedDelete, .quarantinedSave, .quarantinedDelete: true
+            case .dead, .save, .delete, .blockedSave: false
+            }
+        }
     }
 
     private static let chunkSize = 64

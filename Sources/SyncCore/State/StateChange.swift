@@ -13,7 +13,7 @@ package enum StateChange: Hashable, Sendable {
     case databaseChangesAdded([PendingDatabaseChange])
     /// The app has changes that it does not list, or has them no more.
     case untrackedChangesSet(Bool)
-    /// Parked changes may be offered again.
+    /// Parked and quarantined changes may be offered again.
     case parkedChangesResumed
     /// A batch is in flight; this entry's id is the send's key.
     case sendOpened([OpenedChange])
@@ -108,6 +108,8 @@ package enum StateChange: Hashable, Sendable {
         case returned
         /// It is kept and not offered until the app resumes it.
         case parked
+        /// It failed too often: it is kept and not offered until the app resumes it.
+        case quarantined
         /// It left the queue: its error was handed to the app.
         case surfaced
     }
