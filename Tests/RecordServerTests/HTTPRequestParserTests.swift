@@ -42,7 +42,7 @@ struct HTTPRequestParserTests {
         #expect(requests.map(\.head.isVersion11) == [true, false, true, true])
     }
 
-    @Test func takesABodyOfTheGreatestLengthAndNoLonger() {
+    @Test(.holds("H116")) func takesABodyOfTheGreatestLengthAndNoLonger() {
         for (count, isTaken) in [(100, true), (101, false)] {
             let body = String(repeating: "a", count: count)
             let plain = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(count)\r\n\r\n\(body)"
@@ -55,7 +55,7 @@ struct HTTPRequestParserTests {
         }
     }
 
-    @Test func takesAHeadOfTheGreatestSizeAndNoLarger() {
+    @Test(.holds("H114")) func takesAHeadOfTheGreatestSizeAndNoLarger() {
         let start = "GET / HTTP/1.1\r\nHost: x\r\n"
         let fields = String(repeating: "X: y\r\n", count: 63)
         #expect(refusal("\(start)\(fields)\r\n", pieceSize: .max) == nil)

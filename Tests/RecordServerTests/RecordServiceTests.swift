@@ -10,7 +10,7 @@ import Testing
 struct RecordServiceTests {
     // MARK: Who is let in
 
-    @Test(arguments: Route.allCases, ["none", "wrong", "malformed", "query"])
+    @Test(.holds("H110"), arguments: Route.allCases, ["none", "wrong", "malformed", "query"])
     func everyRouteNeedsAToken(route: Route, kind: String) throws {
         let fixture = try ServiceFixture()
         let path = route == .health ? "/health" : ServiceFixture.path(route.path)
@@ -42,7 +42,7 @@ struct RecordServiceTests {
         }
     }
 
-    @Test func aRevokedTokenIsNoneFromTheNextRequestOn() throws {
+    @Test(.holds("H118")) func aRevokedTokenIsNoneFromTheNextRequestOn() throws {
         let fixture = try ServiceFixture()
         let path = ServiceFixture.path("users/caller")
         #expect(fixture.send("GET", path, token: fixture.ann).status == 200)
@@ -129,6 +129,24 @@ struct RecordServiceTests {
         let response = fixture.send("PUT", ServiceFixture.path("zones/list"), token: ann)
         #expect(response.status == 405)
         #expect(response.fields.contains(HTTPField("allow", "GET, POST")))
+    }
+
+    /// Tokens of any bytes and any length up to the limit are expired ones, and nothing else.
+    @Test(.holds("H112")) func aTokenMadeByAClientIsOneThatCannotBeUsed() throws {
+        let fixture = try ServiceFixture()
+        var numbers = Numbers(state: 1)
+        for count in [0, 1, 89, 90, 91, 1_000, 7_000] {
+            let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+            let token = Data(bytes).base64EncodedString()
+            let response = fixture.send(
+                "POST",
+                ServiceFixture.path("changes/database"),
+                #"{"syncToken":"\#(token)"}"#,
+                token: fixture.ann
+            )
+            #expect(response.status == 400)
+            #expect(fixture.text(response).contains("CHANGE_TOKEN_EXPIRED"))
+        }
     }
 
     // MARK: Accounts apart

@@ -25,6 +25,22 @@ struct MessageRefusalTests {
         }
     }
 
+    @Test(
+        .holds("H111"),
+        arguments: [
+            #"{"atomic":true,"atomic":true}"#,
+            #"{"operations":[],"x":{"a":1,"\u0061":2}}"#,
+            #"{"operations":[{"operationType":"forceDelete","operationType":"create"}]}"#,
+            #"{"operations":[{"record":{"recordName":"a","recordName":"b"}}]}"#,
+            #"{"zoneID":{"zoneName":"A","zoneName":"B"}}"#,
+        ]
+    )
+    func aKeyThatStandsTwice(body: String) {
+        #expect(throws: WireError.self) {
+            _ = try WireCodec.modifyRecords(in: Array(body.utf8))
+        }
+    }
+
     @Test func savesThatForceBesideSavesThatDoNot() {
         let record = #"{"recordName":"a","recordType":"T"}"#
         let body =
@@ -48,7 +64,7 @@ struct MessageRefusalTests {
         #expect(try WireCodec.databaseChanges(in: body).resultsLimit == Int(count))
     }
 
-    @Test(arguments: [31, 32, 10_000])
+    @Test(.holds("H115"), arguments: [31, 32, 10_000])
     func nestingBeyondTheLimit(depth: Int) {
         let opening = String(repeating: "[", count: depth)
         let closing = String(repeating: "]", count: depth)

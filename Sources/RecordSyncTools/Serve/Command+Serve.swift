@@ -8,7 +8,7 @@ extension Command {
     static let serve = Command(
         "serve",
         summary: "Serves a folder's records over HTTP until it is told to stop (SIGTERM).",
-        options: [data.option, port.option, listen.option, open.option],
+        options: [data.option, port.option, listen.option, quota.option, open.option],
         body: serveFolder
     )
 
@@ -27,6 +27,12 @@ extension Command {
         "listen",
         "ADDR",
         help: "Listens on this numeric address instead of 127.0.0.1, which only this machine has."
+    )
+    private static let quota = ValueOption<Int>(
+        "quota",
+        "BYTES",
+        in: 1...Int.max,
+        help: "Lets the records of each account take this much; otherwise there is no limit."
     )
     private static let open = Flag(
         "open",
@@ -53,6 +59,7 @@ extension Command {
         var options = ServiceOptions()
         let folder = try ServerFolder(making: path)
         var server = try folder.server()
+        server.configuration.quotaByteCount = arguments.value(of: quota)
         if isOpen {
             options.openAccount = openAccount
             try server.createAccount(openAccount, at: wallClock())
