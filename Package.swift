@@ -75,6 +75,12 @@ let package = Package(
         // Tests.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
+            name: "CoreTestSupport",
+            dependencies: ["RecordModel", "SyncCore"],
+            path: "Tests/CoreTestSupport",
+            swiftSettings: strict
+        ),
+        .target(
             name: "ServerStorageConformance",
             dependencies: ["RecordModel", "ServerCore"],
             path: "Tests/ServerStorageConformance",
@@ -84,7 +90,10 @@ let package = Package(
             "ServerCoreTests",
             ["RecordModel", "ServerCore", "ServerStorageConformance", "TestSupport"]
         ),
-        tests("CrashTests", ["RecordModel", "SyncCore", "ServerCore", "TestSupport"]),
+        tests(
+            "CrashTests",
+            ["RecordModel", "SyncCore", "ServerCore", "CoreTestSupport", "TestSupport"]
+        ),
         tests("ContractTests", ["RecordSync", "RecordSyncTesting"]),
         tests(
             "FileStateStoreTests",
@@ -160,7 +169,7 @@ let package = Package(
             ]
         ),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
-        tests("SyncCoreTests", ["RecordModel", "SyncCore", "TestSupport"]),
+        tests("SyncCoreTests", ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"]),
         tests("TidyTests", ["TestSupport"]),
     ]
 )

@@ -58,6 +58,8 @@ package struct EngineConfiguration: Sendable {
     package static let historyChangeCountMax = 3
     /// No server's change tag, and no name of its history, is longer.
     package static let changeTagByteCountMax = 1024
+    /// Zones whose fate is asked for at once; those beyond it count as deleted if they are gone.
+    package static let knownZoneCountMax = 10_000
     /// Pages asked for once more in one fetch, because own sends overtook them.
     package static let repeatedPageCountMax = 100
 

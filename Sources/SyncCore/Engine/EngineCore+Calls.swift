@@ -97,8 +97,8 @@ extension EngineCore {
         guard session.send.current != nil else { return }
         session.send.current?.ending.isCancelled = true
         switch session.send.phase {
-        case .idle, .awaitingDelegate, .sendingZones, .sendingBatch, .askingOutcome,
-            .storingMark:
+        case .idle, .awaitingDelegate, .storingZonesMark, .sendingZones, .askingZonesOutcome,
+            .sendingBatch, .askingOutcome, .storingMark:
             // A request under way is finished, so that its outcome is known.
             return
         case .awaitingAccount, .awaitingSettlement, .askingForBatch:

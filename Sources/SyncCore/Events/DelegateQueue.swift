@@ -124,8 +124,14 @@ enum FollowUp: Sendable {
     case accountChangeAnnounced
     /// `willSendChanges` was handled: send zones.
     case sendAnnounced
+    /// The state with the mark of changes of zones was stored: send.
+    case zonesMarkStored(IdempotencyKey)
     /// What became of zones was reported.
-    case zonesReported(settled: [PendingZoneChanges.Entry], deleted: [RecordZone.ID])
+    case zonesReported(
+        IdempotencyKey,
+        settled: [PendingZoneChanges.Entry],
+        deleted: [RecordZone.ID]
+    )
     /// The state with the in-flight mark was stored: send.
     case inFlightMarkStored(IdempotencyKey)
     /// What became of a batch was reported.
@@ -166,7 +172,7 @@ extension FollowUp {
             .zoneConcluded:
             true
         case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced,
-            .inFlightMarkStored,
+            .inFlightMarkStored, .zonesMarkStored,
             .sendConcluded, .sendStored, .fetchConcluded, .fetchStored:
             false
         }

@@ -82,11 +82,14 @@ extension EngineCore {
     /// from it would never hear of that.
     private mutating func withhold(_ followUps: [FollowUp]) {
         for followUp in followUps {
-            guard case .inFlightMarkStored(let key) = followUp else {
+            switch followUp {
+            case .inFlightMarkStored(let key): takeBackUnsent(key)
+            case .zonesMarkStored(let key): takeBackUnsentZones(key)
+            case _:
+                // What waits for its mark is held back, and nothing else.
                 follow(followUp)
                 continue
             }
-            takeBackUnsent(key)
             stopSend(SyncError(.notAuthenticated, "the delegate has not taken the account's news"))
         }
     }
@@ -165,7 +168,7 @@ extension EngineCore {
             newsNotTaken(event, failure)
         case .formerAccount:
             return
-        case .inFlightMarkStored, .sendStored, .fetchStored:
+        case .inFlightMarkStored, .zonesMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
         retryThrownEventsSoon()
@@ -226,6 +229,9 @@ extension EngineCore {
             // Not stored, so not sent: a relaunch would know nothing of the send.
             takeBackUnsent(key)
             breakSend(failure)
+        case .zonesMarkStored(let key):
+            takeBackUnsentZones(key)
+            breakSend(failure)
         case .sendStored:
             session.send.current?.ending.delegateFailure = failure
             endSend()
@@ -258,8 +264,8 @@ extension EngineCore {
             accountAnnounced(userRecordName)
         case .accountChangeAnnounced:
             accountIsVerified()
-        case .sendAnnounced, .zonesReported, .inFlightMarkStored, .batchReported,
-            .zoneChangesAbandoned, .sendConcluded, .sendStored:
+        case .sendAnnounced, .zonesMarkStored, .zonesReported, .inFlightMarkStored,
+            .batchReported, .zoneChangesAbandoned, .sendConcluded, .sendStored:
             followSend(followUp)
         case .fetchAnnounced, .databasePageReported, .zoneAnnounced, .zonePageReported,
             .zoneConcluded, .fetchConcluded, .fetchStored:

@@ -76,11 +76,14 @@ extension EngineCore {
         session.fetch.confirmed = []
         session.fetch.phase = .fetchingZone(id, zoneID)
         let zone = state.zones[zoneID]
+        let isFirst = zone?.fullFetch.map { $0.reason == .firstFetch } == true
         let request = ZoneChangesRequest(
             zoneID: zoneID,
             since: zone?.token,
             includesDeletions: zone?.hasOwnRecords == true
-                || zone?.fullFetch.map { $0.reason != .firstFetch } == true
+                || zone?.fullFetch.map { $0.reason != .firstFetch } == true,
+            // Only here nothing else tells that the zone was deleted and made again meanwhile.
+            ownChangeTag: isFirst && zone?.token == nil ? zone?.firstOwnChangeTag : nil
         )
         perform(.fetchZoneChanges(id, request, account: requestAccount))
     }

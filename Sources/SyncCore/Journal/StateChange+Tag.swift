@@ -25,6 +25,8 @@ extension StateChange {
         case tokensReset = 23
         case damageSettled = 24
         // 25 stands before an entry's context.
+        case zoneSendOpened = 26
+        case zoneSendClosed = 27
     }
 
     var tag: Tag {
@@ -38,6 +40,8 @@ extension StateChange {
         case .sendPartOpened: .sendPartOpened
         case .sendClosed: .sendClosed
         case .databaseChangesSettled: .databaseChangesSettled
+        case .zoneSendOpened: .zoneSendOpened
+        case .zoneSendClosed: .zoneSendClosed
         case .databasePageHandled: .databasePageHandled
         case .zoneListingBegun: .zoneListingBegun
         case .zoneListingPageHandled: .zoneListingPageHandled

@@ -136,6 +136,7 @@ extension EngineCore {
         let busyZones = session.zoneDelays.busyZones(at: session.now)
         return state.databaseChanges.entries.contains { !busyZones.contains($0.change.zoneID) }
             || state.hasPendingUntrackedChanges || !state.openSends.isEmpty
+            || !state.openZoneSends.isEmpty
             || state.records.hasOfferable(after: WalkPosition(), in: .all.excluding(busyZones))
     }
 

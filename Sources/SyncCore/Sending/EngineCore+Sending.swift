@@ -18,12 +18,10 @@ extension EngineCore {
         case .sendAnnounced:
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
-        case .zonesReported(let settled, let deleted):
-            record(settling(settled))
-            if !settled.isEmpty { session.send.current?.hasMoved = true }
-            for zoneID in deleted { forgetZone(zoneID) }
-            guard case .awaitingDelegate(.zones) = session.send.phase else { return }
-            continueSend()
+        case .zonesMarkStored(let key):
+            sendMarkedZones(key)
+        case .zonesReported(let key, let settled, let deleted):
+            closeZoneSend(key, settled, deleted)
         case .inFlightMarkStored(let key):
             sendMarkedBatch(key)
         case .batchReported(let key, let dispositions):
@@ -202,13 +200,14 @@ extension EngineCore {
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
         session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
-        var request = flight.request
         #if PLANTED_BUGS
             if makes(.keyReused) {
-                request.idempotencyKey = .init(writer: flight.key.writer, number: 1)
+                var request = flight.request
+                request.idempotencyKey = IdempotencyKey(writer: flight.key.writer, number: 1)
+                return perform(.modifyRecords(id, request, account: requestAccount))
             }
         #endif
-        perform(.modifyRecords(id, request, account: requestAccount))
+        perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 
     /// A batch that was cancelled before it left is reported, and its changes stay pending.
