@@ -54,10 +54,10 @@ package enum Route: CaseIterable, Hashable, Sendable {
         // Two million bytes of records, each of which can take six as an escape or a third more
         // in base64, and what stands around them.
         case .modifyRecords: 16_000_000
-        case .databaseChanges, .caller, .capabilities, .outcome, .notifications, .listZones,
+        case .caller, .capabilities, .outcome, .notifications, .listZones,
             .devices, .health:
             16_000
-        case .lookUpRecords, .zoneChanges, .modifyZones, .lookUpZones: 500_000
+        case .databaseChanges, .lookUpRecords, .zoneChanges, .modifyZones, .lookUpZones: 500_000
         }
     }
 

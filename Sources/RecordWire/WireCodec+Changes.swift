@@ -18,6 +18,10 @@ extension WireCodec {
         var writer = RecordWriter()
         writer.raw("{")
         writer.write(since: request.since, resultsLimit: request.resultsLimit)
+        if !request.knownZoneIDs.isEmpty {
+            if request.since != nil || request.resultsLimit != nil { writer.raw(",") }
+            writer.list("\"knownZoneIDs\":", request.knownZoneIDs) { $0.write($1) }
+        }
         writer.raw("}")
         return writer.bytes
     }
@@ -32,6 +36,10 @@ extension WireCodec {
             switch key {
             case "syncToken": request.since = try parser.token(key)
             case "resultsLimit": request.resultsLimit = try parser.resultsLimit(key)
+            case "knownZoneIDs":
+                request.knownZoneIDs = try parser.list(of: "\"knownZoneIDs\"") {
+                    parser throws(WireError) in try parser.zoneID("element of knownZoneIDs")
+                }
             default: return false
             }
             return true
@@ -112,6 +120,10 @@ extension WireCodec {
             writer.list(",\"desiredKeys\":", keys) { $0.write($1) }
         }
         if request.includesDeletions { writer.raw(",\"includesDeletions\":true") }
+        if let changeTag = request.ownChangeTag {
+            writer.raw(",\"ownChangeTag\":")
+            writer.write(changeTag)
+        }
         writer.raw("}]}")
         return writer.bytes
     }
@@ -255,6 +267,7 @@ extension ZoneChangesRequest {
         case "desiredKeys": desiredKeys = try parser.keys(key)
         case "resultsLimit": resultsLimit = try parser.resultsLimit(key)
         case "includesDeletions": includesDeletions = try parser.bool(key)
+        case "ownChangeTag": ownChangeTag = try parser.string(key)
         default: return false
         }
         return true

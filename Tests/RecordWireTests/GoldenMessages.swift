@@ -27,6 +27,8 @@ enum Golden {
         + #"{"recordName":"y","zoneID":{"zoneName":"Notes"},"serverErrorCode":"THROTTLED","#
         + #""reason":"slow down","retryAfter":1.5,"code":7}]}"#
     static let databaseRequest = #"{"syncToken":"AQID","resultsLimit":10}"#
+    static let knownZonesRequest = #"{"knownZoneIDs":[{"zoneName":"Notes"}]}"#
+    static let ownSaveRequest = #"{"zones":[{"zoneID":{"zoneName":"Notes"},"ownChangeTag":"7f"}]}"#
     static let databaseReply =
         #"{"zones":[{"zoneID":{"zoneName":"Notes"}},"#
         + #"{"zoneID":{"zoneName":"A"},"deleted":true,"deletionReason":"deleted"},"#

@@ -155,6 +155,15 @@ struct MessageTests {
         #expect(pages == [.success(page), .failure(expired)])
     }
 
+    @Test func whatTheCallerKnowsIsReadBack() throws {
+        let zones = DatabaseChangesRequest(since: nil, knownZoneIDs: [notes])
+        #expect(text(WireCodec.body(of: zones)) == Golden.knownZonesRequest)
+        #expect(try WireCodec.databaseChanges(in: Array(Golden.knownZonesRequest.utf8)) == zones)
+        let save = ZoneChangesRequest(zoneID: notes, since: nil, ownChangeTag: "7f")
+        #expect(text(WireCodec.body(of: save)) == Golden.ownSaveRequest)
+        #expect(try WireCodec.zoneChanges(in: Array(Golden.ownSaveRequest.utf8)) == [save])
+    }
+
     @Test func keysBesideTheZonesHoldForAllThatDoNotNameThem() throws {
         let body =
             #"{"zones":[{"zoneID":{"zoneName":"A"}},{"zoneID":{"zoneName":"B"},"#
