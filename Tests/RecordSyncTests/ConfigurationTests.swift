@@ -26,4 +26,9 @@ struct ConfigurationTests {
         #expect(configuration.priority == .default)
         #expect(configuration.conditionsMonitor == nil)
     }
+
+    @Test func storiesGoOverTheWireWhereTheyAreAskedTo() {
+        let database = Story().cloud.database(.private, account: "alice", device: "A")
+        #expect(database is WireDatabase == Story.goesOverTheWire)
+    }
 }
