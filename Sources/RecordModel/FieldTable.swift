@@ -29,6 +29,19 @@
         return entries[position]
     }
 
+    /// True if any field links to a record.
+    var hasReferences: Bool {
+        for position in entries.indices {
+            switch entries[position].value {
+            case .reference?, .references?: return true
+            case .string?, .int64?, .double?, .date?, .bytes?, .asset?, .location?, .strings?,
+                .int64s?, .doubles?, .dates?, .bytesList?, .assets?, .locations?, nil:
+                continue
+            }
+        }
+        return false
+    }
+
     /// True if setting a field to this one's value would change nothing.
     func holds(_ field: Field) -> Bool {
         let position = position(of: field.key)

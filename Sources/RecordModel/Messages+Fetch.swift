@@ -4,11 +4,21 @@ public struct DatabaseChangesRequest: Hashable, Sendable {
     public var since: ServerChangeToken?
     /// How many zones the caller wants at most; the server may give fewer.
     public var resultsLimit: Int?
+    /// Zones that the caller knows, where it asks from the beginning of a history that it knows.
+    ///
+    /// A listing from the beginning names the zones that there are. Of those that the caller names
+    /// the first page also says which are gone and why, as far as the server remembers.
+    public var knownZoneIDs: [RecordZone.ID]
 
     /// Makes a request.
-    public init(since: ServerChangeToken?, resultsLimit: Int? = nil) {
+    public init(
+        since: ServerChangeToken?,
+        resultsLimit: Int? = nil,
+        knownZoneIDs: [RecordZone.ID] = []
+    ) {
         self.since = since
         self.resultsLimit = resultsLimit
+        self.knownZoneIDs = knownZoneIDs
     }
 }
 
@@ -58,6 +68,11 @@ public struct ZoneChangesRequest: Hashable, Sendable {
     /// A new device has nothing to delete. One that saved records before its first fetch, or whose
     /// token expired, must learn which of its records are gone.
     public var includesDeletions: Bool
+    /// The change tag of a save in the zone by this caller, where it asks from the beginning.
+    ///
+    /// If the zone has been deleted and made again since that save, the server answers with
+    /// `changeTokenExpired`: what the caller has of the zone belongs to its former life.
+    public var ownChangeTag: String?
 
     /// Makes a request.
     public init(
@@ -65,13 +80,15 @@ public struct ZoneChangesRequest: Hashable, Sendable {
         since: ServerChangeToken?,
         desiredKeys: [Record.FieldKey]? = nil,
         resultsLimit: Int? = nil,
-        includesDeletions: Bool = false
+        includesDeletions: Bool = false,
+        ownChangeTag: String? = nil
     ) {
         self.zoneID = zoneID
         self.since = since
         self.desiredKeys = desiredKeys
         self.resultsLimit = resultsLimit
         self.includesDeletions = includesDeletions
+        self.ownChangeTag = ownChangeTag
     }
 }
 

@@ -71,9 +71,13 @@ extension Record {
 
     /// The record as `rebase(on:)` would make it.
     public func rebased(on server: Record) -> Record {
+        let edits = contents[0].fields.entries.filter {
+            $0.isChanged && !server.contents[0].fields.holds($0)
+        }
+        // Mostly the server's version holds what was sent, and is handed on as it came.
+        guard !edits.isEmpty || isParentChanged else { return server }
         var record = server
-        // Mostly the server's version holds what was sent, and stays as it came.
-        for field in fields.entries where field.isChanged && !server.fields.holds(field) {
+        for field in edits {
             record.contents[0].fields.set(
                 field.key,
                 to: field.value,
@@ -129,7 +133,7 @@ extension Record {
     /// True if the record links to any other; cheaper than asking for the links.
     package var hasReferences: Bool {
         if contents[0].parent != nil { return true }
-        return contents[0].fields.entries.contains { $0.value?.isReference == true }
+        return contents[0].fields.hasReferences
     }
 
     /// A field as it came from a server or a file.

@@ -91,15 +91,6 @@ public enum RecordValue: Hashable, Sendable {
         case references = "REFERENCE_LIST"
     }
 
-    package var isReference: Bool {
-        switch self {
-        case .reference, .references: true
-        case .string, .int64, .double, .date, .bytes, .asset, .location, .strings, .int64s,
-            .doubles, .dates, .bytesList, .assets, .locations:
-            false
-        }
-    }
-
     /// The links the value holds: one, several, or none.
     package var references: [Record.Reference] {
         switch self {

@@ -8,7 +8,8 @@
 
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
-    .demo, .inspect, .bench, .conformance, .simulate,
+    .demo, .serve, .account, .device, .backup, .restore, .checking, .export, .importing, .inspect,
+    .bench, .conformance, .simulate,
 ]
 
 /// The version that `--version` prints.

@@ -32,7 +32,7 @@ struct Commit {
         self.stamp = stamp
         self.key = key
         self.epoch = epoch
-        usualChangeTag = makeChangeTag(sequence, stamp.timestamp, epoch)
+        usualChangeTag = ChangeTag(sequence: sequence, time: stamp.timestamp, epoch: epoch).text
     }
 
     /// True if the commit changed something.
@@ -61,15 +61,38 @@ struct Commit {
     /// The change tag of a version with the given stamp.
     func changeTag(of stamp: Record.Stamp) -> String {
         stamp.timestamp == self.stamp.timestamp
-            ? usualChangeTag : makeChangeTag(sequence, stamp.timestamp, epoch)
+            ? usualChangeTag
+            : ChangeTag(sequence: sequence, time: stamp.timestamp, epoch: epoch).text
     }
 }
 
+/// What a change tag says.
+///
 /// The sequence number tells versions of a record apart; time and epoch keep a tag from being used
 /// again after a backup was restored and the counter went back.
-private func makeChangeTag(_ sequence: UInt64, _ time: Timestamp, _ epoch: UInt64) -> String {
-    let milliseconds = UInt64(bitPattern: time.millisecondsSince1970)
-    return [sequence, milliseconds, epoch].map { String($0, radix: 36) }.joined(separator: "-")
+struct ChangeTag {
+    let sequence: UInt64
+    let milliseconds: UInt64
+    let epoch: UInt64
+
+    init(sequence: UInt64, time: Timestamp, epoch: UInt64) {
+        self.sequence = sequence
+        milliseconds = UInt64(bitPattern: time.millisecondsSince1970)
+        self.epoch = epoch
+    }
+
+    /// Reads a tag; nil for text that is none.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let sequence = UInt64(parts[0], radix: 36),
+            let milliseconds = UInt64(parts[1], radix: 36), let epoch = UInt64(parts[2], radix: 36)
+        else { return nil }
+        (self.sequence, self.milliseconds, self.epoch) = (sequence, milliseconds, epoch)
+    }
+
+    var text: String {
+        [sequence, milliseconds, epoch].map { String($0, radix: 36) }.joined(separator: "-")
+    }
 }
 
 extension Server {

@@ -39,8 +39,28 @@ extension Server {
             $0.deletion == nil || $0.position.sequence > bookmark.listedThrough
         }
         var reply = databaseReply(shown, token: token, isLast: isLast)
+        if request.since == nil {
+            reply.deletions += try deletions(among: request.knownZoneIDs, from: caller)
+        }
         reply.historyID = try historyID()
         return .page(reply)
+    }
+
+    /// Which of the zones that a caller knows are gone, and why; those forgotten are not named.
+    private func deletions(
+        among zoneIDs: [RecordZone.ID],
+        from caller: ServerCaller
+    ) throws -> [Database.DatabaseChange.Deletion] {
+        var seen: Set<String> = []
+        var deletions: [Database.DatabaseChange.Deletion] = []
+        for zoneID in zoneIDs.prefix(knownZoneCountMax) {
+            guard let zoneName = try? caller.zoneName(of: zoneID), seen.insert(zoneName).inserted,
+                let zone = try storage.zone(zoneName, in: caller.database),
+                let reason = zone.deletion
+            else { continue }
+            deletions.append(.init(zoneID: zone.recordZone.zoneID, reason: reason))
+        }
+        return deletions
     }
 
     private func databaseReply(
@@ -65,3 +85,6 @@ extension Server {
         return reply
     }
 }
+
+/// Zones beyond this number in one request are not looked at: a row is read for each.
+private let knownZoneCountMax = 10_000

@@ -33,6 +33,11 @@ extension Server {
             floor: zone.floor,
             head: head
         )
+        if request.since == nil, let changeTag = request.ownChangeTag,
+            try isOfFormerLife(changeTag, of: zone)
+        {
+            throw expiredToken()
+        }
         if request.since == nil, request.includesDeletions {
             bookmark.listedThrough = 0
             bookmark.floorAtStart = zone.floor
@@ -61,6 +66,15 @@ extension Server {
             }
         #endif
         return .page(reply)
+    }
+
+    /// True if a record with this change tag was saved before the zone's present life began; a tag
+    /// that is none, or of another history, says nothing.
+    private func isOfFormerLife(_ changeTag: String, of zone: StoredZone) throws -> Bool {
+        guard let tag = ChangeTag(changeTag), tag.epoch == (try storage.epoch()) else {
+            return false
+        }
+        return tag.sequence < zone.generation
     }
 
     private func zoneReply(

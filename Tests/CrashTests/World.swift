@@ -92,7 +92,7 @@ struct World {
     /// The configuration of a launch, with a writer of its own.
     mutating func makeConfiguration() -> EngineConfiguration {
         defer { if breakage != .sameWriter { nextWriter += 1 } }
-        var configuration = EngineConfiguration(
+        let configuration = EngineConfiguration(
             databaseName: "memory/private",
             isAutomatic: story.isAutomatic,
             limits: RequestLimits(batchCountMax: story.batchCountMax),
@@ -100,7 +100,11 @@ struct World {
             seed: nextWriter
         )
         #if PLANTED_BUGS
-            if case .engine(let bug) = breakage { configuration.plantedBugs = [bug] }
+            if case .engine(let bug) = breakage {
+                var planted = configuration
+                planted.plantedBugs = [bug]
+                return planted
+            }
         #endif
         return configuration
     }
@@ -199,7 +203,7 @@ extension World {
 
     private var nextDeadline: Duration? {
         devices.compactMap { device in
-            device.core.nextDeadline.map { $0.monotonic + device.bootedAt }
+            device.core.nextDeadlineOfWork.map { $0.monotonic + device.bootedAt }
         }.min()
     }
 

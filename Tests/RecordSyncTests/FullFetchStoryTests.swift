@@ -106,6 +106,80 @@ struct FullFetchStoryTests {
         #expect(deletions == [zoneID])
     }
 
+    @Test(
+        .holds("P69", "P31", "H93"),
+        arguments: [
+            Database.DatabaseChange.Deletion.Reason.purged, .encryptedDataReset, .deleted,
+        ]
+    )
+    func theReasonOfAZonesDeletionIsToldThoughTheDatabasesTokenExpired(
+        reason: Database.DatabaseChange.Deletion.Reason
+    ) throws {
+        let (a, b) = (story.device("A"), story.device("B"))
+        a.save("one", text: "1")
+        try story.meet(a, b)
+        let zoneID = a.id("one").zoneID
+        switch reason {
+        case .purged: try story.cloud.purgeZone(zoneID, account: "alice")
+        case .encryptedDataReset:
+            try story.cloud.resetEncryptedData(in: zoneID, account: "alice")
+        case .deleted: try story.cloud.deleteZone(zoneID, account: "alice")
+        }
+        try story.cloud.expireAllTokens(account: "alice")
+        b.delegate.forgetEvents()
+        try story.fetch(b)
+        let deletions = b.delegate.events.flatMap { event -> [Database.DatabaseChange.Deletion] in
+            guard case .fetchedDatabaseChanges(let page) = event else { return [] }
+            return page.deletions
+        }
+        #expect(deletions == [.init(zoneID: zoneID, reason: reason)])
+    }
+
+    @Test(.holds("P69", "I6"))
+    func aRestoredServersWordThatAZoneIsGoneEndsNoZoneOfALaterHistory() throws {
+        let (a, b) = (story.device("A"), story.device("B"))
+        a.save("one", text: "1")
+        try story.meet(a, b)
+        let zoneID = a.id("one").zoneID
+        try story.cloud.deleteZone(zoneID, account: "alice")
+        try story.fetch(b)
+        let backup = story.cloud.backup()
+        b.engine.state.add(pendingDatabaseChanges: [.saveZone(RecordZone(zoneID: zoneID))])
+        b.save("two", text: "2")
+        try story.sync(b)
+        try story.cloud.restore(backup)
+        try story.cloud.expireAllTokens(account: "alice")
+        b.delegate.forgetEvents()
+        try? story.fetch(b)
+        let deletions = b.delegate.events.flatMap { event -> [RecordZone.ID] in
+            guard case .fetchedDatabaseChanges(let page) = event else { return [] }
+            return page.deletions.map(\.zoneID)
+        }
+        #expect(deletions == [])
+        #expect(b.text("two") == "2")
+    }
+
+    @Test(.holds("P70", "J10"))
+    func rowsOfAZonesFormerLifeAreToldApartAtItsFirstFetch() throws {
+        let a = story.device("A")
+        a.save("old", text: "1")
+        try story.send(a)
+        let zoneID = a.id("old").zoneID
+        try story.cloud.deleteZone(zoneID, account: "alice")
+        a.engine.state.add(pendingDatabaseChanges: [.saveZone(RecordZone(zoneID: zoneID))])
+        a.save("new", text: "1")
+        try story.send(a)
+        a.delegate.forgetEvents()
+        try story.fetch(a)
+        #expect(kinds(a) == [.firstFetch, .tokenExpired])
+        let listed = a.delegate.events.flatMap { event -> [Record.ID] in
+            guard case .fetchedRecordZoneChanges(let page) = event else { return [] }
+            return page.modifications.map(\.record.recordID)
+        }
+        // The app stamps what is listed, and drops the rest: the reason says that it may.
+        #expect(listed == [a.id("new")])
+    }
+
     @Test func aDeviceThatHasOnlySentLearnsThatItsZoneIsGone() throws {
         let a = story.device("A")
         a.save("one", text: "1")

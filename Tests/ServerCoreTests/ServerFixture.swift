@@ -95,9 +95,14 @@ struct ServerFixture {
     mutating func databasePage(
         since token: ServerChangeToken? = nil,
         limit: Int? = nil,
+        knowing zoneIDs: [RecordZone.ID] = [],
         from caller: ServerCaller = phone
     ) throws -> DatabaseChangesReply {
-        let request = DatabaseChangesRequest(since: token, resultsLimit: limit)
+        let request = DatabaseChangesRequest(
+            since: token,
+            resultsLimit: limit,
+            knownZoneIDs: zoneIDs
+        )
         return try server.databaseChanges(request, from: caller, at: now)
     }
 

@@ -167,4 +167,73 @@ struct ZoneRuleTests {
                 == .invalidArguments
         )
     }
+
+    @Test(.holds("P69", "H93"))
+    func saysInAListingWhyZonesThatTheCallerKnowsAreGone() throws {
+        var fixture = try ServerFixture()
+        let (third, fourth) = (RecordZone.ID(zoneName: "third"), RecordZone.ID(zoneName: "fourth"))
+        for zoneID in [lists, third, fourth] { try fixture.save(zone: zoneID) }
+        try fixture.delete(zone: notes)
+        try fixture.server.purgeZone(lists, of: phone, at: fixture.now)
+        try fixture.server.resetEncryptedData(in: third, of: phone, at: fixture.now)
+        let unknown = RecordZone.ID(zoneName: "never was")
+        let known = [notes, lists, third, fourth, unknown, third]
+        let page = try fixture.databasePage(knowing: known)
+        #expect(
+            page.deletions == [
+                .init(zoneID: notes, reason: .deleted),
+                .init(zoneID: lists, reason: .purged),
+                .init(zoneID: third, reason: .encryptedDataReset),
+            ]
+        )
+        #expect(page.modifications.map(\.zoneID) == [fourth])
+        #expect(try fixture.databasePage().deletions.isEmpty)
+        let next = try fixture.databasePage(since: page.changeToken, knowing: known)
+        #expect(next.deletions.isEmpty)
+    }
+
+    @Test(.holds("P69"))
+    func namesZonesThatAreGoneOnTheFirstPageAlone() throws {
+        var fixture = try ServerFixture()
+        for name in ["third", "fourth"] { try fixture.save(zone: RecordZone.ID(zoneName: name)) }
+        try fixture.delete(zone: notes)
+        let first = try fixture.databasePage(limit: 1, knowing: [notes])
+        #expect(first.moreComing)
+        #expect(first.deletions.map(\.zoneID) == [notes])
+        let second = try fixture.databasePage(since: first.changeToken, limit: 5, knowing: [notes])
+        #expect(second.deletions.isEmpty)
+    }
+
+    @Test(.holds("P70"))
+    func tellsACallerThatItsRecordsAreOfTheZonesFormerLife() throws {
+        var fixture = try ServerFixture()
+        let old = try fixture.save(note("a"))
+        func request(_ changeTag: String?) -> ZoneChangesRequest {
+            ZoneChangesRequest(zoneID: notes, since: nil, ownChangeTag: changeTag)
+        }
+        let now = fixture.now
+        let before = try fixture.server.zoneChanges(
+            request(old.recordChangeTag),
+            from: phone,
+            at: now
+        )
+        #expect(before.savedNames == ["a"])
+        try fixture.delete(zone: notes)
+        try fixture.save(zone: notes)
+        let new = try fixture.save(note("b"))
+        #expect(
+            code {
+                _ = try fixture.server.zoneChanges(
+                    request(old.recordChangeTag),
+                    from: phone,
+                    at: now
+                )
+            }
+                == .changeTokenExpired
+        )
+        for tag in [new.recordChangeTag, nil, "", "no tag", "1-2", "-1-2-3"] {
+            let page = try fixture.server.zoneChanges(request(tag), from: phone, at: now)
+            #expect(page.savedNames == ["b"])
+        }
+    }
 }

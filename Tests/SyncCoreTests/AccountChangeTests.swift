@@ -21,6 +21,27 @@ import Testing
         return device
     }
 
+    /// Which entries of a former launch the state holds is forgotten by then.
+    @Test(.holds("P39", "J11", "H79"))
+    func givesUpWhatAFormerLaunchLeftAfterThisOneStoredAState() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        device.handle(.databaseChangesAdded([.deleteZone(tasks)]))
+        device.wake()
+        device.run()
+        device = device.relaunched()
+        device.edit(note("b"))
+        device.wake()
+        device.run()
+        device.accountBecomes(bob)
+        device.run()
+        device.send()
+        #expect(device.pending == [])
+        #expect(device.core.pendingDatabaseChanges == [])
+        #expect(device.server.batches.isEmpty)
+        #expect(device.abandoned.map(\.recordZoneChanges.count) == [2])
+    }
+
     @Test(.holds("S97", "J11", "P7", "H79"))
     func givesUpTheFormerAccountsChangesAndListsThem() {
         var device = pendingDevice()

@@ -56,6 +56,8 @@ struct CoreFixture {
     /// The faults that `check` found.
     var faults: [String] = []
     private var nextCall: UInt64 = 1
+    /// The state that the launch began with.
+    private let launchState: EngineState?
 
     /// Makes a device; `isSignedIn` says that its state knows the account already.
     init(
@@ -64,6 +66,7 @@ struct CoreFixture {
         isSignedIn: Bool = true,
         isAutomatic: Bool = false,
         createsMissingZones: Bool = false,
+        policy: SchedulingPolicy = SchedulingPolicy(),
         limits: RequestLimits = .standard,
         writer: WriterID = writer,
         seed: UInt64 = 0,
@@ -73,12 +76,14 @@ struct CoreFixture {
             databaseName: "memory/private",
             isAutomatic: isAutomatic,
             createsMissingZones: createsMissingZones,
+            policy: policy,
             limits: limits,
             writer: writer,
             seed: seed
         )
         self.server = server
         self.now = now
+        launchState = state?.state
         core = EngineCore(
             state: state?.restoredState() ?? EngineState(),
             configuration: configuration,
@@ -139,10 +144,13 @@ struct CoreFixture {
     mutating func take(_ effect: EngineEffect) {
         transcript.append("\(effect)")
         switch effect {
-        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .modifyZones, .askOutcome:
+        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome:
+            requests.append(effect)
+        case .modifyZones(_, let request, _):
+            checkMark(request.idempotencyKey) { $0.openZoneSends.map(\.key) }
             requests.append(effect)
         case .modifyRecords(_, let request, _):
-            checkMark(of: request)
+            checkMark(request.idempotencyKey) { $0.openSends.map(\.key) }
             requests.append(effect)
         case .cancelRequest(let id):
             requests.removeAll { $0.requestID == id }
@@ -162,12 +170,19 @@ struct CoreFixture {
     }
 
     /// A request leaves only after a state that holds its mark was taken (P9).
-    private mutating func checkMark(of request: ModifyRecordsRequest) {
-        let sends = stored.last?.state.state.openSends ?? []
-        if !sends.contains(where: { $0.key == request.idempotencyKey }) {
-            faults.append("\(request.idempotencyKey as Any) was sent before its mark was stored")
+    private mutating func checkMark(
+        _ key: IdempotencyKey?,
+        among openKeys: (EngineState) -> [IdempotencyKey]
+    ) {
+        let keys = stored.last.map { openKeys($0.state.state) } ?? openKeysAtLaunch(openKeys)
+        if key.map(keys.contains) != true {
+            faults.append("\(key as Any) was sent before its mark was stored")
         }
     }
+
+    private func openKeysAtLaunch(
+        _ openKeys: (EngineState) -> [IdempotencyKey]
+    ) -> [IdempotencyKey] { launchState.map(openKeys) ?? [] }
 
     mutating func makeCall() -> CallID {
         defer { nextCall += 1 }

@@ -154,7 +154,10 @@ import Testing
         let call = device.callFetch()
         device.runUntilZonesAsked()
         device.replyZones(.failure(expired))
-        #expect(device.askedZones == DatabaseChangesRequest(since: nil))
+        // The zones that it knows are named, so that it hears why one is gone.
+        #expect(
+            device.askedZones == DatabaseChangesRequest(since: nil, knownZoneIDs: [notes])
+        )
         device.run()
         #expect(device.ended[call] == .returned)
         #expect(

@@ -21,6 +21,8 @@ struct JournalSamples {
             .databaseChangesSettled(
                 list { .init(change: $0.zoneChange(), entry: $0.key()) }
             ),
+            .zoneSendOpened(list { .init(change: $0.zoneChange(), entry: $0.key()) }),
+            .zoneSendClosed(key(), list { .init(change: $0.zoneChange(), entry: $0.key()) }),
             .databasePageHandled(
                 token: token(),
                 modified: list { $0.zoneID() },

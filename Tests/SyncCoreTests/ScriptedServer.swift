@@ -25,6 +25,7 @@ struct ScriptedServer {
     var pageCountMax = Int.max
 
     private(set) var replies: [IdempotencyKey: ModifyRecordsReply] = [:]
+    private(set) var zoneReplies: [IdempotencyKey: ModifyZonesReply] = [:]
     private(set) var closedKeys: Set<IdempotencyKey> = []
     /// Every batch that arrived.
     private(set) var batches: [ModifyRecordsRequest] = []
@@ -157,6 +158,10 @@ struct ScriptedServer {
         _ request: ModifyZonesRequest
     ) -> Result<ModifyZonesReply, SyncError> {
         if !requestErrors.isEmpty { return .failure(requestErrors.removeFirst()) }
+        if let key = request.idempotencyKey {
+            if let reply = zoneReplies[key] { return .success(reply) }
+            if closedKeys.contains(key) { return .failure(SyncError(.serverRejectedRequest)) }
+        }
         var reply = ModifyZonesReply(saveResults: [], deleteErrors: [])
         for zone in request.zonesToSave {
             if let error = zoneErrors[zone.zoneID] {
@@ -171,6 +176,7 @@ struct ScriptedServer {
             reply.deleteErrors.append(zoneErrors[zoneID])
             if zoneErrors[zoneID] == nil { deleteZoneElsewhere(zoneID) }
         }
+        if keepsKeys, let key = request.idempotencyKey { zoneReplies[key] = reply }
         return .success(reply)
     }
 
@@ -180,6 +186,9 @@ struct ScriptedServer {
         if !outcomeErrors.isEmpty { return .failure(outcomeErrors.removeFirst()) }
         guard keepsKeys else { return .success(.unsupported) }
         if let reply = replies[request.idempotencyKey] { return .success(.known(reply)) }
+        if zoneReplies[request.idempotencyKey] != nil {
+            return .failure(SyncError(.invalidArguments))
+        }
         closedKeys.insert(request.idempotencyKey)
         return .success(.closed)
     }

@@ -32,7 +32,7 @@ import Testing
         device.runUntilZonesAsked()
         device.handle(.tokensReset(.all))
         device.replyZones(.success(zones(token: "2")))
-        #expect(device.askedZones == DatabaseChangesRequest(since: nil))
+        #expect(device.askedZones != nil && device.askedZones?.since == nil)
         device.run()
         #expect(deletedZones(device) == [])
     }
@@ -46,7 +46,7 @@ import Testing
         device.replyZones(.success(zones([notes], token: "3")))
         device.handle(.tokensReset(.all))
         device.handleEvents()
-        #expect(device.askedZones == DatabaseChangesRequest(since: nil))
+        #expect(device.askedZones != nil && device.askedZones?.since == nil)
         device.run()
         #expect(deletedZones(device) == [])
     }
@@ -63,6 +63,22 @@ import Testing
         device.replyZones(.success(zones(token: "1")))
         device.run()
         #expect(deletedZones(device) == [])
+    }
+
+    @Test(.holds("I6", "J10"))
+    func aResetWithinAListingOfAnotherHistoryKeepsItsReason() {
+        var device = fetched()
+        var other = zones([notes], token: "1", moreComing: true)
+        other.historyID = "before"
+        device.callFetch()
+        device.runUntilZonesAsked()
+        device.replyZones(.success(other))
+        device.handleEvents()
+        other.historyID = "after"
+        device.replyZones(.success(other))
+        device.handle(.tokensReset(.all))
+        #expect(device.core.state.zoneListing == .newHistory)
+        #expect(device.core.state.zones[notes]?.fullFetch?.reason == .newHistory)
     }
 
     @Test(.holds("I1", "J10", "P67"))
@@ -92,6 +108,19 @@ import Testing
         device.replyPage(.failure(SyncError(.zoneNotFound)))
         device.run()
         #expect(device.core.state.zones[notes] == nil)
+    }
+
+    @Test(.holds("I21", "P55"))
+    func nobodyIsWokenForAFlushThatWasGivenUp() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        let call = device.callFlush(.seconds(1))
+        device.runUntilSent()
+        device.handle(.callAbandoned(call))
+        device.pass(.seconds(2))
+        device.wake()
+        let due = device.core.nextDeadlineOfWork
+        #expect(due.map { $0 > device.now } != false)
     }
 
     /// A device with a record in flight, and a page of its zone held back for it.

@@ -153,7 +153,7 @@ extension DemoDevice {
 
 extension DemoDevice {
     func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
-        store.withLock { $0.diary.eventCounts[DemoEventKind(event), default: 0] += 1 }
+        store.withLock { $0.diary.eventCounts[SyncEvent.Kind(event), default: 0] += 1 }
         switch event {
         case .stateUpdate(let update):
             store.withLock { $0.state = update.stateSerialization }

@@ -3,7 +3,7 @@ internal import SyncCore
 
 /// What happened on one device, in all its launches.
 struct DemoDiary: Sendable {
-    var eventCounts: [DemoEventKind: Int] = [:]
+    var eventCounts: [SyncEvent.Kind: Int] = [:]
     /// What the app itself did in its store.
     var importedCount = 0
     var createdCount = 0
@@ -25,39 +25,4 @@ struct DemoDiary: Sendable {
 struct DemoRefusal: Hashable, Sendable {
     let recordID: Record.ID
     let error: SyncError
-}
-
-/// The kinds of events that an engine has.
-enum DemoEventKind: String, CaseIterable, Sendable {
-    case stateUpdate
-    case accountChange
-    case fetchedDatabaseChanges
-    case fetchedRecordZoneChanges
-    case sentDatabaseChanges
-    case sentRecordZoneChanges
-    case willFetchChanges
-    case willFetchRecordZoneChanges
-    case didFetchRecordZoneChanges
-    case didFetchChanges
-    case willSendChanges
-    case didSendChanges
-    case abandonedChanges
-
-    init(_ event: SyncEvent) {
-        switch event {
-        case .stateUpdate: self = .stateUpdate
-        case .accountChange: self = .accountChange
-        case .fetchedDatabaseChanges: self = .fetchedDatabaseChanges
-        case .fetchedRecordZoneChanges: self = .fetchedRecordZoneChanges
-        case .sentDatabaseChanges: self = .sentDatabaseChanges
-        case .sentRecordZoneChanges: self = .sentRecordZoneChanges
-        case .willFetchChanges: self = .willFetchChanges
-        case .willFetchRecordZoneChanges: self = .willFetchRecordZoneChanges
-        case .didFetchRecordZoneChanges: self = .didFetchRecordZoneChanges
-        case .didFetchChanges: self = .didFetchChanges
-        case .willSendChanges: self = .willSendChanges
-        case .didSendChanges: self = .didSendChanges
-        case .abandonedChanges: self = .abandonedChanges
-        }
-    }
 }

@@ -1,4 +1,5 @@
 internal import RecordModel
+internal import SyncCore
 
 extension DemoResult {
     /// Conflicts that are told one by one.
@@ -30,7 +31,7 @@ extension DemoResult {
             let pending = counted(count, "pending change")
             lines.append("  relaunched      from its stored state, with \(pending)")
         }
-        let events = DemoEventKind.allCases.compactMap { kind in
+        let events = SyncEvent.Kind.allCases.compactMap { kind in
             diary.eventCounts[kind].map { "\(kind.rawValue) \($0)" }
         }
         lines.append("  events          \(diary.eventCount)")

@@ -18,9 +18,8 @@
                     isComplete = false
                     continue
                 }
-                output.print(
-                    "| `\(bug.rawValue)` | \(verdict.kind.rawValue): \(verdict.checker) | \(count) |"
-                )
+                let name = "\(verdict.kind.rawValue): \(verdict.checker)"
+                output.print("| `\(bug.rawValue)` | \(name) | \(count) |")
             }
             return isComplete ? .done : .failed
         }

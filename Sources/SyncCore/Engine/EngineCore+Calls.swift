@@ -4,6 +4,7 @@ import RecordModel
 
 extension EngineCore {
     mutating func callSend(_ call: CallID, _ options: SendChangesOptions) {
+        session.scheduler.situation.cancellation = nil
         session.send.waiting.append(
             SendOperation(calls: [call], reason: .manual, options: options)
         )
@@ -11,6 +12,7 @@ extension EngineCore {
 
     /// A fetch of the same zones that is already under way serves this call too.
     mutating func callFetch(_ call: CallID, _ options: FetchChangesOptions) {
+        session.scheduler.situation.cancellation = nil
         if let current = session.fetch.current, !current.ending.mustStop,
             !session.fetch.isConcluding, current.calledOptions.scope == options.scope
         {
@@ -39,6 +41,7 @@ extension EngineCore {
         let operation = session.fetch.waiting.removeFirst()
         session.fetch.current = operation
         session.progress.beginFetch(of: operation.calledOptions.scope)
+        noteFetchBegan(operation)
         if let error = retryDelayError() { return stopFetch(error) }
         forgetAccountVerification()
         redeliverThrownEvents()
@@ -61,7 +64,7 @@ extension EngineCore {
         for operation in session.fetch.waiting { end(operation.calls, .failed(error)) }
         session.send.waiting = []
         session.fetch.waiting = []
-        session.automatic = AutomaticSync(isAsleep: session.automatic.isAsleep)
+        restAfterCancellation()
         cancelCurrentSend()
         cancelCurrentFetch()
     }
@@ -73,6 +76,8 @@ extension EngineCore {
         session.fetch.waiting.removeAll { $0.calls == [call] }
         if session.send.current?.calls.contains(call) == true {
             session.send.current?.calls.removeAll { $0 == call }
+            // Nobody waits for its deadline any more, so nobody is woken for it.
+            session.send.current?.flushDeadline = nil
             cancelCurrentSend()
         }
         if let current = session.fetch.current, current.calls.contains(call) {
@@ -100,8 +105,8 @@ extension EngineCore {
         guard session.send.current != nil else { return }
         session.send.current?.ending.isCancelled = true
         switch session.send.phase {
-        case .idle, .awaitingDelegate, .sendingZones, .sendingBatch, .askingOutcome,
-            .storingMark:
+        case .idle, .awaitingDelegate, .storingZonesMark, .sendingZones, .askingZonesOutcome,
+            .sendingBatch, .askingOutcome, .storingMark:
             // A request under way is finished, so that its outcome is known.
             return
         case .awaitingAccount, .awaitingSettlement, .askingForBatch:

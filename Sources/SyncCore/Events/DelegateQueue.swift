@@ -26,6 +26,15 @@ struct DelegateQueue: Sendable {
         case question(QuestionID)
     }
 
+    /// The number of what the delegate has in hand; nil if it has nothing.
+    var handNumber: UInt64? {
+        switch hand {
+        case .empty: nil
+        case .event(let id, _, _), .stateUpdate(let id, _, _, _): id.number
+        case .question(let id): id.number
+        }
+    }
+
     var items: [Item] = []
     var hand = Hand.empty
     /// Events during which the delegate threw: they come first in the next operation.
@@ -124,8 +133,14 @@ enum FollowUp: Sendable {
     case accountChangeAnnounced
     /// `willSendChanges` was handled: send zones.
     case sendAnnounced
+    /// The state with the mark of changes of zones was stored: send.
+    case zonesMarkStored(IdempotencyKey)
     /// What became of zones was reported.
-    case zonesReported(settled: [PendingZoneChanges.Entry], deleted: [RecordZone.ID])
+    case zonesReported(
+        IdempotencyKey,
+        settled: [PendingZoneChanges.Entry],
+        deleted: [RecordZone.ID]
+    )
     /// The state with the in-flight mark was stored: send.
     case inFlightMarkStored(IdempotencyKey)
     /// What became of a batch was reported.
@@ -166,7 +181,7 @@ extension FollowUp {
             .zoneConcluded:
             true
         case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced,
-            .inFlightMarkStored,
+            .inFlightMarkStored, .zonesMarkStored,
             .sendConcluded, .sendStored, .fetchConcluded, .fetchStored:
             false
         }

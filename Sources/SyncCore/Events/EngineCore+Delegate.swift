@@ -82,11 +82,14 @@ extension EngineCore {
     /// from it would never hear of that.
     private mutating func withhold(_ followUps: [FollowUp]) {
         for followUp in followUps {
-            guard case .inFlightMarkStored(let key) = followUp else {
+            switch followUp {
+            case .inFlightMarkStored(let key): takeBackUnsent(key)
+            case .zonesMarkStored(let key): takeBackUnsentZones(key)
+            case _:
+                // What waits for its mark is held back, and nothing else.
                 follow(followUp)
                 continue
             }
-            takeBackUnsent(key)
             stopSend(SyncError(.notAuthenticated, "the delegate has not taken the account's news"))
         }
     }
@@ -124,7 +127,7 @@ extension EngineCore {
         else { return }
         let delay =
             didThrow
-            ? EngineConfiguration.retryBackoffMin : EngineConfiguration.stateUpdateDelay
+            ? configuration.policy.backoffMin : EngineConfiguration.stateUpdateDelay
         session.stateUpdateDue = session.now.advanced(by: delay)
     }
 
@@ -165,10 +168,9 @@ extension EngineCore {
             newsNotTaken(event, failure)
         case .formerAccount:
             return
-        case .inFlightMarkStored, .sendStored, .fetchStored:
+        case .inFlightMarkStored, .zonesMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
-        retryThrownEventsSoon()
     }
 
     /// The delegate did not take news on which nothing else depends.
@@ -226,6 +228,9 @@ extension EngineCore {
             // Not stored, so not sent: a relaunch would know nothing of the send.
             takeBackUnsent(key)
             breakSend(failure)
+        case .zonesMarkStored(let key):
+            takeBackUnsentZones(key)
+            breakSend(failure)
         case .sendStored:
             session.send.current?.ending.delegateFailure = failure
             endSend()
@@ -258,8 +263,8 @@ extension EngineCore {
             accountAnnounced(userRecordName)
         case .accountChangeAnnounced:
             accountIsVerified()
-        case .sendAnnounced, .zonesReported, .inFlightMarkStored, .batchReported,
-            .zoneChangesAbandoned, .sendConcluded, .sendStored:
+        case .sendAnnounced, .zonesMarkStored, .zonesReported, .inFlightMarkStored,
+            .batchReported, .zoneChangesAbandoned, .sendConcluded, .sendStored:
             followSend(followUp)
         case .fetchAnnounced, .databasePageReported, .zoneAnnounced, .zonePageReported,
             .zoneConcluded, .fetchConcluded, .fetchStored:

@@ -18,8 +18,24 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.fetch.phase = .fetchingDatabase(id)
-        perform(
-            .fetchDatabaseChanges(id, .init(since: lastDatabaseToken), account: requestAccount)
+        let request = DatabaseChangesRequest(
+            since: lastDatabaseToken,
+            knownZoneIDs: namesKnownZones ? knownZoneIDs : []
+        )
+        perform(.fetchDatabaseChanges(id, request, account: requestAccount))
+    }
+
+    /// True for the first page of a listing in an unbroken history.
+    ///
+    /// In another one the server's word that a zone is gone may be older than the zone.
+    private var namesKnownZones: Bool {
+        state.zoneListing?.isAbsenceDeletion == true && lastDatabaseToken == nil
+    }
+
+    private var knownZoneIDs: [RecordZone.ID] {
+        Array(
+            state.zones.keys.filter { $0 != .default }
+                .prefix(EngineConfiguration.knownZoneCountMax)
         )
     }
 
@@ -77,17 +93,17 @@ extension EngineCore {
         session.fetch.current?.pages = PageGuard(since: nil)
     }
 
-    /// Notes which history the page belongs to; true if a token of another one was used, so that
-    /// the page is of no use.
+    /// Notes which history the page belongs to; true if what was asked for belongs to another one,
+    /// so that the page is of no use.
     private mutating func entersOtherHistory(_ reply: DatabaseChangesReply) -> Bool {
         guard let historyID = reply.historyID, historyID != state.historyID else { return false }
-        let hasUsedToken = lastDatabaseToken != nil
+        let isUseless = lastDatabaseToken != nil || namesKnownZones
         let isOther = state.historyID != nil
         record(.historySeen(historyID))
         guard isOther else { return false }
         session.fetch.current?.historyChangeCount += 1
         beginZoneListing(.newHistory)
-        return hasUsedToken && session.fetch.current?.historyError == nil
+        return isUseless && session.fetch.current?.historyError == nil
     }
 
     private mutating func reportDatabasePage(_ reply: DatabaseChangesReply) {
@@ -176,6 +192,9 @@ extension EngineCore {
         if state.zoneListing != nil, reply.moreComing {
             session.fetch.current?.listing.token = reply.changeToken
             record(.zoneListingPageHandled(modified: modified))
+            for deletion in reply.deletions where state.zones[deletion.zoneID] != nil {
+                record(.zoneForgotten(deletion.zoneID))
+            }
             return
         }
         let isNews =

@@ -36,7 +36,8 @@ extension EngineCore {
     /// tells when it is there.
     ///
     /// Until that list tells that it is gone, the app does not know; and if it is made again before
-    /// then, the list never tells. So the next fetch of it is a full one, whose absence is deletion.
+    /// then, the list never tells. So the next fetch of it is a full one, whose absences are
+    /// deletions.
     mutating func missIfGone(_ zoneID: RecordZone.ID) {
         switch session.fetch.current?.ending.itemErrors[.zone(zoneID)]?.code {
         case .zoneNotFound, .userDeletedZone:

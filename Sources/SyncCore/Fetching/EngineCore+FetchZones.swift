@@ -79,11 +79,14 @@ extension EngineCore {
         session.fetch.confirmed = []
         session.fetch.phase = .fetchingZone(id, zoneID)
         let zone = state.zones[zoneID]
+        let isFirst = zone?.fullFetch.map { $0.reason == .firstFetch } == true
         let request = ZoneChangesRequest(
             zoneID: zoneID,
             since: zone?.token,
             includesDeletions: zone?.hasOwnRecords == true
-                || zone?.fullFetch.map { $0.reason != .firstFetch } == true
+                || zone?.fullFetch.map { $0.reason != .firstFetch } == true,
+            // Only here nothing else tells that the zone was deleted and made again meanwhile.
+            ownChangeTag: isFirst && zone?.token == nil ? zone?.firstOwnChangeTag : nil
         )
         perform(.fetchZoneChanges(id, request, account: requestAccount))
     }
@@ -235,8 +238,9 @@ extension EngineCore {
         return news
     }
 
-    /// True for a send of this launch and of the present account's time that did not fail: an app that removed its
-    /// data when the account left must get back what it sent before.
+    /// True for a send of this launch and of the present account's time that did not fail.
+    ///
+    /// An app that removed its data when the account left must get back what it sent before.
     private func isOwn(_ origin: IdempotencyKey?) -> Bool {
         guard let origin else { return false }
         #if PLANTED_BUGS

@@ -38,7 +38,8 @@ extension EngineCore {
         case .fetchStored:
             endFetch()
         case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
-            .zonesReported, .inFlightMarkStored, .batchReported, .zoneChangesAbandoned,
+            .zonesMarkStored, .zonesReported, .inFlightMarkStored, .batchReported,
+            .zoneChangesAbandoned,
             .sendConcluded, .sendStored:
             return
         }

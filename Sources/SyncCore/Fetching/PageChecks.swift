@@ -7,15 +7,15 @@ extension ZoneChangesReply {
     /// What is wrong with the page of a zone; nil for a good one.
     func fault(of zoneID: RecordZone.ID) -> SyncError? {
         if let fault = changeToken.fault ?? historyFault(historyID) { return fault }
-        var seen: Set<Record.ID> = []
+        var seen = Set<String>(minimumCapacity: modifications.count + deletions.count)
         for recordID in modifications.map(\.record.recordID) + deletions.map(\.recordID) {
             guard recordID.zoneID == zoneID else {
                 return refused("zone \(zoneID) holds a record of another zone")
             }
-            guard recordID.hasGoodNames else {
+            guard recordID.hasValidRecordName else {
                 return refused("zone \(zoneID) holds a record with a name that is none")
             }
-            guard seen.insert(recordID).inserted else {
+            guard seen.insert(recordID.recordName).inserted else {
                 return refused("zone \(zoneID) holds \(recordID) twice")
             }
         }
@@ -54,17 +54,6 @@ extension ServerChangeToken {
     fileprivate var fault: SyncError? {
         guard bytes.count > EngineConfiguration.changeTokenByteCountMax else { return nil }
         return refused("it came with a token of \(bytes.count) bytes")
-    }
-}
-
-extension Record.ID {
-    fileprivate var hasGoodNames: Bool {
-        do {
-            try validate()
-            return true
-        } catch {
-            return false
-        }
     }
 }
 

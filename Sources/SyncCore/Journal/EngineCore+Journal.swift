@@ -24,10 +24,12 @@ extension EngineCore {
         return settling(ended)
     }
 
-    func settling(_ entries: [PendingZoneChanges.Entry]) -> StateChange {
-        .databaseChangesSettled(
-            entries.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
-        )
+    private func settling(_ entries: [PendingZoneChanges.Entry]) -> StateChange {
+        .databaseChangesSettled(ending(entries))
+    }
+
+    func ending(_ entries: [PendingZoneChanges.Entry]) -> [StateChange.EndedZoneChange] {
+        entries.map { .init(change: $0.change, entry: state.entry(of: $0.origin)) }
     }
 
     /// Performs a durable change of the state under a journal entry of its own, and gives its id.
@@ -107,7 +109,8 @@ extension EngineCore {
         case .databaseChangesAdded:
             sendSoon()
         case .untrackedChangesSet, .parkedChangesResumed, .sendOpened,
-            .sendPartOpened, .sendClosed, .databaseChangesSettled, .databasePageHandled,
+            .sendPartOpened, .sendClosed, .databaseChangesSettled, .zoneSendOpened,
+            .zoneSendClosed, .databasePageHandled,
             .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
             .tokensReset,
             .zonePageHandled, .fullFetchBegun, .zoneForgotten, .zoneMissed,

@@ -20,7 +20,7 @@ extension StateChange {
     var endsIntents: Bool {
         switch self {
         case .recordChangesRemoved, .sendOpened, .databaseChangesSettled, .zoneChangesAbandoned,
-            .accountReplaced:
+            .zoneSendOpened, .zoneSendClosed, .accountReplaced:
             true
         case .recordChangesAdded, .databaseChangesAdded, .untrackedChangesSet,
             .parkedChangesResumed, .sendPartOpened, .sendClosed, .databasePageHandled,

@@ -72,6 +72,10 @@ struct JournalEntryDecoder {
         case .sendPartOpened: return try readPartOpened()
         case .sendClosed: return try readClosed()
         case .databaseChangesSettled: return .databaseChangesSettled(try readEndedZones())
+        case .zoneSendOpened: return .zoneSendOpened(try readEndedZones())
+        case .zoneSendClosed:
+            let key = try readEntryID()
+            return .zoneSendClosed(key, try readEndedZones())
         case .databasePageHandled: return try readDatabasePage()
         case .zoneListingBegun: return .zoneListingBegun(try readReason())
         case .zoneListingPageHandled:

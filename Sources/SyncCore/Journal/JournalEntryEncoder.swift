@@ -64,12 +64,11 @@ struct JournalEntryEncoder {
         case .sendClosed(let key, let dispositions):
             write(key)
             writer.write(list: dispositions) { $0.write($1) }
-        case .databaseChangesSettled(let ended):
-            writer.write(ended.count)
-            for end in ended {
-                write(end.change)
-                write(end.entry)
-            }
+        case .databaseChangesSettled(let ended), .zoneSendOpened(let ended):
+            write(ended)
+        case .zoneSendClosed(let key, let ended):
+            write(key)
+            write(ended)
         case .databasePageHandled(let token, let modified, let deleted):
             writer.write(token.bytes)
             write(modified)
@@ -102,6 +101,14 @@ struct JournalEntryEncoder {
                 writer.write(delay.until.wall)
                 writer.write(signed: delay.length.milliseconds)
             }
+        }
+    }
+
+    private mutating func write(_ ended: [StateChange.EndedZoneChange]) {
+        writer.write(ended.count)
+        for end in ended {
+            write(end.change)
+            write(end.entry)
         }
     }
 

@@ -24,8 +24,10 @@ extension StateChange {
         case historySeen = 22
         case tokensReset = 23
         case damageSettled = 24
-        case zoneMissed = 26
+        case zoneMissed = 28
         // 25 stands before an entry's context.
+        case zoneSendOpened = 26
+        case zoneSendClosed = 27
     }
 
     var tag: Tag {
@@ -39,6 +41,8 @@ extension StateChange {
         case .sendPartOpened: .sendPartOpened
         case .sendClosed: .sendClosed
         case .databaseChangesSettled: .databaseChangesSettled
+        case .zoneSendOpened: .zoneSendOpened
+        case .zoneSendClosed: .zoneSendClosed
         case .databasePageHandled: .databasePageHandled
         case .zoneListingBegun: .zoneListingBegun
         case .zoneListingPageHandled: .zoneListingPageHandled

@@ -22,8 +22,8 @@ extension EngineCore {
             .askingOutcome(_, let flight, _):
             flight.key
         case .awaitingDelegate(.batch(let key)): key
-        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .sendingZones,
-            .askingForBatch:
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .storingZonesMark,
+            .sendingZones, .askingZonesOutcome, .askingForBatch:
             nil
         }
     }
@@ -79,6 +79,9 @@ extension EngineCore {
     ) {
         if case .askingOutcome(id, let flight, let lost) = session.send.phase {
             return outcomeReceived(of: flight, lost: lost, result)
+        }
+        if case .askingZonesOutcome(id, let key) = session.send.phase {
+            return zonesOutcomeReceived(key, result)
         }
         guard let settling = session.settling, settling.request == id else { return }
         session.settling = nil

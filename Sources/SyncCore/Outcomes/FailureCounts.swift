@@ -49,7 +49,9 @@ struct FailureCounts: Sendable {
     }
 
     /// The change was confirmed, or left the queue.
-    mutating func forget(_ recordID: Record.ID) { rows[recordID] = nil }
+    mutating func forget(_ recordID: Record.ID) {
+        if !rows.isEmpty { rows[recordID] = nil }
+    }
 
     /// The number of changes that are counted.
     var count: Int { rows.count }

@@ -62,7 +62,8 @@ extension EngineCore {
             session.progress.noteConfirmed(sent.savedZones.map(\.zoneID))
             session.progress.noteConfirmed(sent.deletedZoneIDs)
         case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
-            .databasePageReported, .inFlightMarkStored, .zoneChangesAbandoned, .sendConcluded,
+            .databasePageReported, .zonesMarkStored, .inFlightMarkStored, .zoneChangesAbandoned,
+            .sendConcluded,
             .sendStored,
             .fetchAnnounced, .zoneAnnounced, .zoneConcluded, .fetchConcluded, .fetchStored:
             return

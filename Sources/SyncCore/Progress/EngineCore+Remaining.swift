@@ -17,25 +17,17 @@ extension EngineCore {
     }
 
     private func countZoneChanges(in table: inout OrderedTable<RecordZone.ID, RemainingChanges>) {
-        let sent = zoneEntriesInFlight
+        let sent = state.openZoneSends.first { $0.key == session.send.zoneKey }?.entries ?? []
+        let open = state.openZoneSends.flatMap(\.entries)
         for entry in state.databaseChanges.entries {
             let zoneID = entry.change.zoneID
             if sent.contains(entry) {
                 table[zoneID, default: .init()].inFlight.count(entry.change)
+            } else if open.contains(entry) {
+                table[zoneID, default: .init()].outcomeUnknown.count(entry.change)
             } else {
                 table[zoneID, default: .init()].pending.count(entry.change)
             }
-        }
-    }
-
-    /// The changes of zones in a request, or whose answer the delegate has not handled.
-    private var zoneEntriesInFlight: [PendingZoneChanges.Entry] {
-        switch session.send.phase {
-        case .sendingZones(_, let entries): entries
-        case .awaitingDelegate(.zones): session.send.current?.zonesInFlight ?? []
-        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .askingForBatch,
-            .storingMark, .sendingBatch, .askingOutcome:
-            []
         }
     }
 

@@ -14,7 +14,8 @@ extension SyncEvent.FullFetchReason {
 
     /// Sorts an app's rows after a full fetch of their zone ended without an error.
     ///
-    /// Stamp each row that the listing names with the fetch's id. Give here the rows of the zone
+    /// Stamp each row that the listing names with the fetch's id, and each that was sent and saved
+    /// while the listing went on: it may not have come to that save. Give here the rows of the zone
     /// without this stamp, and tell which of them have a pending change. Nothing with a pending
     /// change is touched: it meets the server when it is sent.
     ///

@@ -80,11 +80,15 @@ extension EngineCore {
     private mutating func cutShortCurrentSend() {
         session.send.current?.ending.isCutShort = true
         switch session.send.phase {
-        case .idle, .awaitingDelegate, .sendingZones, .sendingBatch, .askingOutcome:
+        case .idle, .awaitingDelegate, .sendingZones, .askingZonesOutcome, .sendingBatch,
+            .askingOutcome:
             return
         case .storingMark(let flight):
             // It has not left, and does not leave now: it is pending again without a word.
             takeBackUnsent(flight.key)
+            concludeSend()
+        case .storingZonesMark(let key):
+            takeBackUnsentZones(key)
             concludeSend()
         case .awaitingAccount, .awaitingSettlement, .askingForBatch:
             concludeSend()

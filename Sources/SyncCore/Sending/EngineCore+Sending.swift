@@ -18,12 +18,10 @@ extension EngineCore {
         case .sendAnnounced:
             guard case .awaitingDelegate(.announcement) = session.send.phase else { return }
             continueSend()
-        case .zonesReported(let settled, let deleted):
-            record(settling(settled))
-            if !settled.isEmpty { session.send.current?.hasMoved = true }
-            for zoneID in deleted { forgetZone(zoneID) }
-            guard case .awaitingDelegate(.zones) = session.send.phase else { return }
-            continueSend()
+        case .zonesMarkStored(let key):
+            sendMarkedZones(key)
+        case .zonesReported(let key, let settled, let deleted):
+            closeZoneSend(key, settled, deleted)
         case .inFlightMarkStored(let key):
             sendMarkedBatch(key)
         case .batchReported(let key, let dispositions):
@@ -53,6 +51,7 @@ extension EngineCore {
         leaveBusyZonesAlone()
         if sendZones() { return }
         if openNextPart() { return }
+        if leavesRestToNextPass { return concludeSend() }
         askForBatch(operation)
     }
 
@@ -85,13 +84,16 @@ extension EngineCore {
         if let error = operation.refusal(of: batch, in: state.records) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
-            records: operation.tooLargeIDs
+            records: operation.tooLargeIDs.union(operation.assetIDs)
         )
         guard sendable.count > 0 else { return concludeSend() }
-        if createMissingZones(of: sendable) { return continueSend() }
-        if let error = countUnlisted(sendable) { return stopSend(error) }
+        let light = puttingOffAssets(sendable)
+        // What comes behind them may go.
+        guard light.count > 0 else { return continueSend() }
+        if createMissingZones(of: light) { return continueSend() }
+        if let error = countUnlisted(light) { return stopSend(error) }
         if let walk = batch.walk { session.send.current?.walk = walk }
-        openSend(sendable, walkBefore: operation.walk)
+        openSend(light, walkBefore: operation.walk)
     }
 
     /// No batch ends the stage, unless a handler or the provider added zones meanwhile.
@@ -216,13 +218,15 @@ extension EngineCore {
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
         session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
-        var request = flight.request
+        session.send.current?.sentBatchCount += 1
         #if PLANTED_BUGS
             if makes(.keyReused) {
-                request.idempotencyKey = .init(writer: flight.key.writer, number: 1)
+                var request = flight.request
+                request.idempotencyKey = IdempotencyKey(writer: flight.key.writer, number: 1)
+                return perform(.modifyRecords(id, request, account: requestAccount))
             }
         #endif
-        perform(.modifyRecords(id, request, account: requestAccount))
+        perform(.modifyRecords(id, flight.request, account: requestAccount))
     }
 
     /// A batch that was cancelled before it left is reported, and its changes stay pending.

@@ -9,6 +9,18 @@ struct SendLane: Sendable {
     var isConcluding: Bool {
         if case .awaitingDelegate(.conclusion) = phase { true } else { false }
     }
+
+    /// The send of zones that the present send is dealing with.
+    var zoneKey: IdempotencyKey? {
+        switch phase {
+        case .storingZonesMark(let key), .sendingZones(_, let key),
+            .askingZonesOutcome(_, let key), .awaitingDelegate(.zones(let key)):
+            key
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .askingForBatch,
+            .storingMark, .sendingBatch, .askingOutcome:
+            nil
+        }
+    }
 }
 
 /// A send, from its call to its end.
@@ -28,6 +40,8 @@ struct SendOperation: Sendable {
     var unsavedZones: Set<RecordZone.ID> = []
     /// Records that failed in this send because they are too large: they wait for the next one.
     var tooLargeIDs: Set<Record.ID> = []
+    /// Records that wait for a network that costs nothing, since they carry assets.
+    var assetIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
     var walk = WalkPosition()
     /// What the app put off in this send.
@@ -35,10 +49,12 @@ struct SendOperation: Sendable {
     var postponedIDs: Set<Record.ID> = []
     /// Parts of a batch that was too large; their changes stay in flight under its key.
     var parts: [BatchInFlight] = []
-    /// Changes of zones that were sent last; those whose answer is not handled are in flight.
-    var zonesInFlight: [PendingZoneChanges.Entry] = []
     /// When this send, if it is a flush, returns to its caller.
     var flushDeadline: EngineInstant?
+    /// True if only changes of zones go out: the first step of a launch.
+    var isZonesOnly = false
+    /// Batches that left.
+    var sentBatchCount = 0
     var unlistedBatchCount = 0
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
@@ -70,8 +86,14 @@ enum SendPhase: Sendable {
     case awaitingSettlement
     /// The delegate's return from an event of this send.
     case awaitingDelegate(SendStep)
+    /// The delegate's return from the state update with the mark of changes of zones. Then
+    /// `sendingZones`.
+    case storingZonesMark(IdempotencyKey)
     /// The server's answer to changes of zones.
-    case sendingZones(RequestID, [PendingZoneChanges.Entry])
+    case sendingZones(RequestID, IdempotencyKey)
+    /// The server's word what became of changes of zones that the app has taken back since. Then
+    /// `sendingZones`, for the answer to what was done, or the next step.
+    case askingZonesOutcome(RequestID, IdempotencyKey)
     /// The delegate's batch. Then `storingMark`, or the end.
     case askingForBatch(QuestionID)
     /// The delegate's return from the state update with the in-flight mark. Then `sendingBatch`.
@@ -87,7 +109,7 @@ enum SendStep: Hashable, Sendable {
     /// `willSendChanges`.
     case announcement
     /// What became of zones.
-    case zones
+    case zones(IdempotencyKey)
     /// What became of a batch.
     case batch(IdempotencyKey)
     /// `didSendChanges`, then the last state update.

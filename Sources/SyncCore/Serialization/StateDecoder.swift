@@ -65,7 +65,8 @@ package struct StateDecoder {
             try reader.readRetryDelay()
         }
         try readZones()
-        state.databaseChanges = PendingZoneChanges(entries: try readDatabaseChanges())
+        state.databaseChanges = PendingZoneChanges(entries: try readZoneEntries())
+        try readOpenZoneSends()
         state.recentSaves = RecentSaves(saves: try readRecentSaves())
         try readRecords(opened: try readOpenSends())
         guard reader.isAtEnd else { throw reader.failure("end") }
@@ -93,7 +94,9 @@ package struct StateDecoder {
             var zone = EngineState.ZoneState()
             zone.token = try readToken()
             zone.hasUnfetchedChanges = try reader.readFlag()
-            zone.hasOwnRecords = try reader.readFlag()
+            zone.firstOwnChangeTag = try reader.readOptional { r throws(Failure) in
+                try r.readString()
+            }
             zone.fullFetch = try reader.readOptional { reader throws(Failure) in
                 let id = try reader.readCounter()
                 return .init(id: id, reason: try reader.readFullFetchReason())
@@ -102,7 +105,19 @@ package struct StateDecoder {
         }
     }
 
-    private mutating func readDatabaseChanges() throws(Failure) -> [PendingZoneChanges.Entry] {
+    private mutating func readOpenZoneSends() throws(Failure) {
+        for _ in 0..<(try reader.readCount()) {
+            let key = try readKey()
+            state.openZoneSends.append(.init(key: key, entries: try readZoneEntries()))
+        }
+    }
+
+    private mutating func readKey() throws(Failure) -> IdempotencyKey {
+        let writer = WriterID(high: try reader.readFixed(), low: try reader.readFixed())
+        return IdempotencyKey(writer: writer, number: try reader.readNumber())
+    }
+
+    private mutating func readZoneEntries() throws(Failure) -> [PendingZoneChanges.Entry] {
         var entries: [PendingZoneChanges.Entry] = []
         for _ in 0..<(try reader.readCount()) {
             let isSave = try reader.readByte() == 0
@@ -140,9 +155,7 @@ package struct StateDecoder {
     private mutating func readOpenSends() throws(Failure) -> [Opened] {
         var opened: [Opened] = []
         for _ in 0..<(try reader.readCount()) {
-            let writer = WriterID(high: try reader.readFixed(), low: try reader.readFixed())
-            let key = IdempotencyKey(writer: writer, number: try reader.readNumber())
-            var send = EngineState.OpenSend(key: key, changes: [])
+            var send = EngineState.OpenSend(key: try readKey(), changes: [])
             for _ in 0..<(try reader.readCount()) {
                 let isSave = try reader.readByte() == 0
                 let id = try readRecordID()

@@ -46,7 +46,8 @@ package struct StateEncoder {
             writer.write(signed: delay.length.milliseconds)
         }
         writeZones(state.zones)
-        writeDatabaseChanges(state.databaseChanges)
+        writeZoneEntries(state.databaseChanges.entries)
+        writeOpenZoneSends(state.openZoneSends)
         writeRecentSaves(state.recentSaves)
         writeOpenSends(state)
         writeRecords(pending, nextSequence: state.records.nextSequence)
@@ -60,7 +61,8 @@ package struct StateEncoder {
     ) {
         var isNamed = state.writers.map { !$0.covered.isEmpty }
         for (_, slot) in pending { isNamed[Int(slot.origin.writer)] = true }
-        for entry in state.databaseChanges.entries { isNamed[Int(entry.origin.writer)] = true }
+        let zoneEntries = state.databaseChanges.entries + state.openZoneSends.flatMap(\.entries)
+        for entry in zoneEntries { isNamed[Int(entry.origin.writer)] = true }
         for case let taken? in state.openSends.flatMap(\.changes).map(\.taken) {
             isNamed[Int(taken.origin.writer)] = true
         }
@@ -87,7 +89,7 @@ package struct StateEncoder {
             writer.write(zones.index(of: zoneID))
             writer.write(zone.token) { $0.write($1.bytes) }
             writer.write(zone.hasUnfetchedChanges)
-            writer.write(zone.hasOwnRecords)
+            writer.write(zone.firstOwnChangeTag) { $0.write($1) }
             writer.write(zone.fullFetch) { writer, fetch in
                 writer.write(fetch.id)
                 writer.write(fetch.reason.rawValue)
@@ -95,9 +97,18 @@ package struct StateEncoder {
         }
     }
 
-    private mutating func writeDatabaseChanges(_ changes: PendingZoneChanges) {
-        writer.write(changes.entries.count)
-        for entry in changes.entries {
+    private mutating func writeOpenZoneSends(_ sends: [EngineState.OpenZoneSend]) {
+        writer.write(sends.count)
+        for send in sends {
+            writer.write(send.key.writer)
+            writer.write(send.key.number)
+            writeZoneEntries(send.entries)
+        }
+    }
+
+    private mutating func writeZoneEntries(_ entries: [PendingZoneChanges.Entry]) {
+        writer.write(entries.count)
+        for entry in entries {
             switch entry.change {
             case .saveZone(let zone):
                 writer.write(UInt8(0))

@@ -16,6 +16,8 @@ extension EngineState {
         case .sendOpened(let changes): openSend(entry, changes, ending(journalEntry, origin))
         case .sendPartOpened(let key, let recordIDs): openPart(of: key, recordIDs, under: entry)
         case .sendClosed(let key, let dispositions): closeSend(key, dispositions, origin: origin)
+        case .zoneSendOpened(let changes): openZoneSend(entry, changes)
+        case .zoneSendClosed(let key, let ended): closeZoneSend(key, ended)
         case .databasePageHandled(let token, let modified, let deleted):
             handleDatabasePage(token, modified: modified, deleted: deleted)
         case .zoneListingBegun(let reason): beginZoneListing(reason)
@@ -78,6 +80,24 @@ extension EngineState {
         }
     }
 
+    private mutating func openZoneSend(
+        _ key: IdempotencyKey,
+        _ changes: [StateChange.EndedZoneChange]
+    ) {
+        let entries = changes.map {
+            PendingZoneChanges.Entry(change: $0.change, origin: knownOrigin(of: $0.entry))
+        }
+        openZoneSends.append(OpenZoneSend(key: key, entries: entries))
+    }
+
+    private mutating func closeZoneSend(
+        _ key: IdempotencyKey,
+        _ ended: [StateChange.EndedZoneChange]
+    ) {
+        openZoneSends.removeAll { $0.key == key }
+        end(ended)
+    }
+
     private mutating func cover(_ entry: IdempotencyKey) -> EntryOrigin {
         let writer =
             writers.lastIndex { $0.writer == entry.writer } ?? appendWriter(entry.writer)
@@ -103,6 +123,13 @@ extension EngineState {
     /// A journal entry as the changes name it that came from it.
     package func origin(of entry: IdempotencyKey) -> EntryOrigin {
         let writer = writers.lastIndex { $0.writer == entry.writer } ?? writers.count
+        return EntryOrigin(writer: UInt16(writer), number: entry.number)
+    }
+
+    /// The same for an entry that stays named: its launch is known from now on.
+    private mutating func knownOrigin(of entry: IdempotencyKey) -> EntryOrigin {
+        let writer =
+            writers.lastIndex { $0.writer == entry.writer } ?? appendWriter(entry.writer)
         return EntryOrigin(writer: UInt16(writer), number: entry.number)
     }
 
@@ -168,13 +195,11 @@ extension EngineState {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
         var saved: [RecentSaves.Save] = []
-        var savedZones: [RecordZone.ID] = []
         for (position, disposition) in zip(send.changes.indices, dispositions) {
             switch disposition {
             case .confirmed(let changeTag):
                 guard let changeTag else { continue }
                 let recordID = send.changes[position].change.recordID
-                if savedZones.last != recordID.zoneID { savedZones.append(recordID.zoneID) }
                 saved.append(.init(recordID: recordID, changeTag: changeTag))
             case .returned:
                 putBack(send.changes[position], .offered, origin: origin)
@@ -187,8 +212,16 @@ extension EngineState {
             }
         }
         recentSaves.add(saved)
-        for zoneID in savedZones where zones[zoneID]?.hasOwnRecords != true {
-            zones[zoneID, default: ZoneState()].hasOwnRecords = true
+        noteOwnRecords(saved)
+    }
+
+    private mutating func noteOwnRecords(_ saves: [RecentSaves.Save]) {
+        var last: RecordZone.ID?
+        for save in saves where save.recordID.zoneID != last {
+            let zoneID = save.recordID.zoneID
+            last = zoneID
+            guard zones[zoneID]?.hasOwnRecords != true else { continue }
+            zones[zoneID, default: ZoneState()].firstOwnChangeTag = save.changeTag
         }
     }
 
@@ -241,7 +274,7 @@ extension EngineState {
 
     private mutating func beginZoneListing(_ reason: SyncEvent.FullFetchReason) {
         databaseToken = nil
-        zoneListing = reason
+        zoneListing = reason.unlessOverridden(by: zoneListing)
     }
 
     private mutating func settleDamage() {
@@ -292,6 +325,7 @@ extension EngineState {
         var zone = zones[zoneID, default: ZoneState()]
         zone.token = nil
         zone.hasUnfetchedChanges = true
+        let reason = reason.unlessOverridden(by: zone.fullFetch?.reason)
         zone.fullFetch = FullFetch(id: nextFullFetchID, reason: reason)
         zones[zoneID] = zone
         nextFullFetchID += 1
@@ -312,8 +346,10 @@ extension EngineState {
         let writers = writers
         let isKept = { (origin: EntryOrigin) in
             let writer = writers[Int(origin.writer)].writer
+            // Of a former launch only the name may be left: then it ends as a whole.
             let isEnded = { (coverage: WriterCoverage) in
-                coverage.writer == writer && coverage.covered.contains(origin.number)
+                coverage.writer == writer
+                    && (coverage.covered.isEmpty || coverage.covered.contains(origin.number))
             }
             return !ended.contains(where: isEnded)
         }
@@ -324,6 +360,7 @@ extension EngineState {
             entries: databaseChanges.entries.filter { isKept($0.origin) }
         )
         openSends = []
+        openZoneSends = []
         hasPendingUntrackedChanges = false
         retryDelay = nil
     }
@@ -357,6 +394,19 @@ private struct Ending {
         }
         return applied.contains {
             $0.writer == other.writer && $0.covered.contains(other.number)
+        }
+    }
+}
+
+extension SyncEvent.FullFetchReason {
+    /// The reason of a listing that begins while another one is under way.
+    ///
+    /// After another history or a damaged state, absence is no deletion until a listing came to its
+    /// end, whatever begins it anew.
+    fileprivate func unlessOverridden(by present: Self?) -> Self {
+        switch present {
+        case .newHistory, .stateDamaged: isAbsenceDeletion ? present ?? self : self
+        case .firstFetch, .tokenExpired, .tokensReset, nil: self
         }
     }
 }

@@ -25,6 +25,8 @@ package struct EngineState: Sendable {
     package internal(set) var databaseChanges = PendingZoneChanges()
     /// Sends whose outcome is not settled: in flight, or of unknown outcome.
     package internal(set) var openSends: [OpenSend] = []
+    /// Sends of zones whose outcome is not settled.
+    package internal(set) var openZoneSends: [OpenZoneSend] = []
     /// True while the app has changes that it does not list.
     package internal(set) var hasPendingUntrackedChanges = false
     /// Until when the server asked not to be called.
@@ -59,15 +61,20 @@ package struct EngineState: Sendable {
         package var token: ServerChangeToken?
         /// True if the server has changes that were not fetched.
         package var hasUnfetchedChanges = false
-        /// True once records of this engine were saved in the zone: a listing from the beginning
-        /// must then name deletions too.
-        package var hasOwnRecords = false
+        /// The change tag of the first record that this engine saved in the zone, if there is one.
+        ///
+        /// It tells the server which life of the zone the app's records are of.
+        package var firstOwnChangeTag: String?
         /// A listing of everything that is not at its end.
         package var fullFetch: FullFetch?
         /// True while the server does not have the zone, and the app has rows of it.
         package var isMissing: Bool { token == nil && !hasUnfetchedChanges && fullFetch != nil }
 
         package init() {}
+
+        /// True once records of this engine were saved in the zone: a listing from the beginning
+        /// must then name deletions too.
+        package var hasOwnRecords: Bool { firstOwnChangeTag != nil }
     }
 
     /// A listing of everything in a zone.
@@ -86,6 +93,21 @@ package struct EngineState: Sendable {
         package init(key: IdempotencyKey, changes: [OpenChange]) {
             self.key = key
             self.changes = changes
+        }
+    }
+
+    /// A send of zones whose outcome is not settled.
+    ///
+    /// Its changes wait in the queue as well.
+    package struct OpenZoneSend: Hashable, Sendable {
+        /// Names it on the server too.
+        package var key: IdempotencyKey
+        /// Its changes in the request's order: saves, then deletions.
+        package var entries: [PendingZoneChanges.Entry]
+
+        package init(key: IdempotencyKey, entries: [PendingZoneChanges.Entry]) {
+            self.key = key
+            self.entries = entries
         }
     }
 

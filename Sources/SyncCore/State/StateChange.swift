@@ -23,6 +23,10 @@ package enum StateChange: Hashable, Sendable {
     case sendClosed(IdempotencyKey, [Disposition])
     /// Changes of zones were confirmed, given up with an error, or removed by the app.
     case databaseChangesSettled([EndedZoneChange])
+    /// Changes of zones are in flight, saves first; this entry's id is the send's key.
+    case zoneSendOpened([EndedZoneChange])
+    /// A send of zones is settled, and these of its changes end with it.
+    case zoneSendClosed(IdempotencyKey, [EndedZoneChange])
     /// A page of changed zones was handled.
     case databasePageHandled(
         token: ServerChangeToken,

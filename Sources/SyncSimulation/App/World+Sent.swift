@@ -200,7 +200,11 @@ extension Disk {
         reportCounts[record.recordID] = nil
         seenChangeTags.insert(record.recordChangeTag ?? "")
         // The listing under way may have passed it by already.
-        if let full = fullFetches[record.recordID.zoneID] { rows[record.recordID]?.stamp = full }
+        if let full = fullFetches[record.recordID.zoneID] {
+            rows[record.recordID]?.stamp = full
+            // Or it was saved in a former life of the zone: the answer does not say.
+            rows[record.recordID]?.isUnconfirmedEcho = true
+        }
     }
 
     fileprivate mutating func deletionConfirmed(_ id: Record.ID) {

@@ -84,9 +84,10 @@ extension World {
     private mutating func checkWaiting() {
         for device in devices where device.character.isAutomatic {
             let core = device.core
-            guard core.hasOpenWork, core.nextDeadline == nil, device.open.isEmpty,
-                device.hand.isEmpty
-            else { continue }
+            guard core.hasOpenWork, device.open.isEmpty, device.hand.isEmpty else { continue }
+            // No wish to be left alone lasts for longer than a day.
+            let limit = clock - device.bootedAt + .seconds(2 * 86_400)
+            if let due = core.nextDeadlineOfWork, due.monotonic < limit { continue }
             report(
                 .liveness,
                 "an instant to go on",

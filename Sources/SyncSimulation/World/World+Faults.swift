@@ -237,7 +237,8 @@ extension World {
         checkers.ledger.restore(backup.ledger)
         checkers.forgetTokens()
         attempt { world throws(SyncError) in
-            try world.server.startNewEpoch(at: world.serverWall)
+            // Whoever restores a backup sees to the clock first: it names the new epoch.
+            try world.server.startNewEpoch(at: world.trueTime)
         }
         for account in World.accounts { notifyOthers(than: nil, of: account) }
     }
@@ -253,8 +254,7 @@ extension World {
             for account in World.accounts {
                 try world.server.createAccount(account, at: world.serverWall)
             }
-            // The clock may have jumped back: a new storage has a history of its own all the same.
-            try world.server.startNewEpoch(at: world.serverWall)
+            try world.server.startNewEpoch(at: world.trueTime)
         }
         for account in World.accounts { notifyOthers(than: nil, of: account) }
     }

@@ -54,6 +54,11 @@ struct World {
         Timestamp(millisecondsSince1970: 1_700_000_000_000 + clock.milliseconds + serverClockOffset)
     }
 
+    /// The time, however far clocks are off; each instant a millisecond behind the last.
+    var trueTime: Timestamp {
+        Timestamp(millisecondsSince1970: 1_700_000_000_000 + 10_000_000 + clock.milliseconds)
+    }
+
     func now(on device: Int) -> EngineInstant {
         EngineInstant(
             monotonic: clock - devices[device].bootedAt,
