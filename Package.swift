@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "RecordSync", targets: ["RecordSync"]),
         .library(name: "MemoryCloud", targets: ["MemoryCloud"]),
         .library(name: "RecordSyncTesting", targets: ["RecordSyncTesting"]),
+        .library(name: "RecordSyncHTTP", targets: ["RecordSyncHTTP"]),
         .library(name: "RecordWire", targets: ["RecordWire"]),
         .executable(name: "recordsync", targets: ["recordsync"]),
     ],
@@ -40,12 +41,31 @@ let package = Package(
         target("RecordSync", ["RecordModel", "SyncCore"]),
         target("MemoryCloud", ["RecordModel", "RecordSync", "ServerCore"]),
         target("RecordWire", ["RecordModel"]),
+        // Server: what keeps and serves records over a network.
+        .target(
+            name: "CSQLite",
+            linkerSettings: [
+                // The library without its header: no package of the system has to be installed.
+                .linkedLibrary(":libsqlite3.so.0", .when(platforms: [.linux])),
+                .linkedLibrary(
+                    "sqlite3",
+                    .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])
+                ),
+            ]
+        ),
+        .target(name: "CLinux"),
+        target("RecordSyncHTTP", ["RecordModel", "RecordSync", "RecordWire", "CLinux"]),
+        target("RecordServer", ["RecordModel", "ServerCore", "RecordWire", "CLinux"]),
+        target("SQLiteStorage", ["RecordModel", "ServerCore", "CSQLite"]),
         // Kit: what an app needs to test its delegate.
         target("RecordSyncTesting", ["RecordModel", "RecordSync", "MemoryCloud"]),
         // The program.
         target(
             "RecordSyncTools",
-            ["RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire"]
+            [
+                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
+                "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP", "SQLiteStorage",
+            ]
         ),
         .executableTarget(
             name: "recordsync",
@@ -86,9 +106,19 @@ let package = Package(
             path: "Tests/StateStoreWriter",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "RecordStorageWriter",
+            dependencies: ["RecordModel", "ServerCore", "SQLiteStorage"],
+            path: "Tests/RecordStorageWriter",
+            swiftSettings: strict
+        ),
         tests(
             "ProcessTests",
-            ["RecordModel", "SyncCore", "RecordSync", "StateStoreWriter", "TestSupport"]
+            [
+                "RecordModel", "SyncCore", "RecordSync", "ServerCore", "SQLiteStorage",
+                "RecordSyncHTTP", "RecordSyncTesting", "StateStoreWriter", "RecordStorageWriter",
+                "recordsync", "TestSupport",
+            ]
         ),
         tests("ReadmeTests", ["RecordSync", "RecordSyncTesting"]),
         tests("RecordModelTests", ["RecordModel", "TestSupport"]),
@@ -100,19 +130,51 @@ let package = Package(
             "RecordSyncToolsTests",
             [
                 "RecordModel", "RecordSync", "RecordSyncTools", "RecordWire", "SyncCore",
-                "TestSupport",
+                "LoopbackSupport", "TestSupport",
             ]
         ),
         tests(
             "RecordSyncTests",
             [
                 "RecordModel", "SyncCore", "RecordSync", "RecordSyncTesting", "MemoryCloud",
-                "TestSupport",
+                "RecordWire", "TestSupport",
             ]
         ),
         tests("RecordWireTests", ["RecordModel", "RecordWire", "TestSupport"]),
+        .target(
+            name: "LoopbackSupport",
+            dependencies: ["RecordModel", "ServerCore", "RecordServer", "SQLiteStorage", "CLinux"],
+            path: "Tests/LoopbackSupport",
+            swiftSettings: strict
+        ),
+        tests(
+            "RecordServerTests",
+            [
+                "RecordModel", "ServerCore", "RecordWire", "RecordServer", "SQLiteStorage",
+                "LoopbackSupport", "TestSupport",
+            ]
+        ),
+        tests(
+            "RecordSyncHTTPTests",
+            [
+                "RecordModel", "RecordSync", "RecordSyncHTTP", "RecordServer", "RecordSyncTesting",
+                "MemoryCloud", "LoopbackSupport", "CLinux", "TestSupport",
+            ]
+        ),
+        tests(
+            "SQLiteStorageTests",
+            [
+                "RecordModel", "ServerCore", "ServerStorageConformance", "SQLiteStorage",
+                "TestSupport",
+            ]
+        ),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
-        tests("SyncCoreTests", ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"]),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"],
+            exclude: ["Scheduling/decisions.txt"],
+            swiftSettings: strict
+        ),
         tests("TidyTests", ["TestSupport"]),
     ]
 )

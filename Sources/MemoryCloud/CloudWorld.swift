@@ -15,6 +15,8 @@ struct CloudWorld: Sendable {
     var log = RequestLog()
     /// What the server announces to devices, where that is not what it keeps to.
     var announcedLimits: RequestLimits?
+    /// What stands between devices and the cloud; nil for nothing.
+    var wrap: (@Sendable (any SyncDatabase) -> any SyncDatabase)?
     var quotaByteCount: Int?
     var quotaByteCounts: [String: Int] = [:]
     /// Requests that arrive when told to.

@@ -43,10 +43,19 @@ public final class InMemoryCloud: Sendable {
         account: String,
         device: String
     ) -> any SyncDatabase {
-        withWorld { world in
+        let wrap = withWorld { world in
             if !world.devices.isKnown(device) { world.signIn(account, on: device) }
+            return world.wrap
         }
-        return InMemoryDatabase(cloud: self, scope: scope, device: device)
+        let database = InMemoryDatabase(cloud: self, scope: scope, device: device)
+        return wrap?(database) ?? database
+    }
+
+    /// Puts something between devices and the cloud, for connections that are made from now on.
+    package func wrapConnections(
+        _ wrap: @escaping @Sendable (any SyncDatabase) -> any SyncDatabase
+    ) {
+        withWorld { $0.wrap = wrap }
     }
 
     func withWorld<Value: Sendable, Failure: Error>(

@@ -8,7 +8,8 @@
 
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
-    .demo, .inspect, .bench, .conformance,
+    .demo, .serve, .account, .device, .backup, .restore, .checking, .export, .importing, .inspect,
+    .bench, .conformance,
 ]
 
 /// The version that `--version` prints.

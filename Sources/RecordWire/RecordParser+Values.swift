@@ -172,7 +172,7 @@ extension RecordParser {
         return figure
     }
 
-    private mutating func checksum() throws(WireError) -> [UInt8] {
+    mutating func checksum() throws(WireError) -> [UInt8] {
         try scanner.expect(.string, of: "\"fileChecksum\"")
         let start = scanner.position
         let byteCount = 32

@@ -9,12 +9,19 @@ struct RecordParser {
     private(set) var hasLinkedTooEarly = false
     private var hasLinked = false
 
-    private var recordName: String?
-    private var recordType: String?
-    private var changeTag: String?
+    /// True for an operation of a request: each field and a parent that stand there are changed.
+    var marksAllChanged = false
+    /// True for an item of a message, which can be a record, a deletion or an error.
+    var takesItems = false
+    var item = ItemMembers()
+
+    private(set) var recordName: String?
+    private(set) var recordType: String?
+    private(set) var changeTag: String?
     private var creation: Record.Stamp?
     private var modification: Record.Stamp?
     private var parent: Record.Reference?
+    private var hasParent = false
     private var fields: [ParsedField] = []
 
     /// Makes a reader that takes the record to be in the given zone until the line says otherwise.
@@ -24,10 +31,15 @@ struct RecordParser {
     }
 
     mutating func record() throws(WireError) -> Record {
-        try scanner.beginObject(of: "the record")
-        while let key = try scanner.nextKey() { try member(key) }
+        try readMembers()
         try scanner.finish()
         return try assembled()
+    }
+
+    /// Reads the object that stands next; what it is made of is asked for afterwards.
+    mutating func readMembers() throws(WireError) {
+        try scanner.beginObject(of: "the record")
+        while let key = try scanner.nextKey() { try member(key) }
     }
 
     private mutating func member(_ key: String) throws(WireError) {
@@ -37,7 +49,10 @@ struct RecordParser {
         case "recordChangeTag": changeTag = try scanner.string(of: "\"recordChangeTag\"")
         case "created": creation = try stamp(of: "\"created\"")
         case "modified": modification = try stamp(of: "\"modified\"")
-        case "parent": parent = try parentLink()
+        case "parent":
+            hasParent = true
+            let isRemoval = try scanner.kind() == .null
+            if isRemoval { try scanner.literal("null") } else { parent = try parentLink() }
         case "zoneID":
             let zoneID = try zone(of: "\"zoneID\"")
             hasLinkedTooEarly = hasLinked && zoneID != self.zoneID
@@ -46,33 +61,38 @@ struct RecordParser {
             try scanner.beginObject(of: "\"fields\"")
             while let key = try scanner.nextKey() { fields.append(try field(key)) }
         case "deleted":
-            if try scanner.bool(of: "\"deleted\"") {
+            item.isDeleted = try scanner.bool(of: "\"deleted\"")
+            guard !item.isDeleted || takesItems else {
                 throw scanner.error("the record is marked as deleted; expected one that exists")
             }
-        default: try scanner.skipValue()
+        default: if takesItems { try itemMember(key) } else { try scanner.skipValue() }
         }
     }
 
-    private func assembled() throws(WireError) -> Record {
+    func assembled() throws(WireError) -> Record {
         guard let recordName else { throw missing("recordName", expecting: "the record's name") }
         guard let recordType else { throw missing("recordType", expecting: "what the record is") }
+        let recordID = Record.ID(recordName: recordName, zoneID: zoneID)
+        let isParentChanged = marksAllChanged ? hasParent : changeTag == nil && parent != nil
+        // A parent counts as changed once it is set to another one than it was made with.
+        let other = Record.Reference(recordID: recordID, action: .deleteSelf)
         var record = Record(
             systemFields: Record.SystemFields(
                 recordType: recordType,
-                recordID: Record.ID(recordName: recordName, zoneID: zoneID),
+                recordID: recordID,
                 recordChangeTag: changeTag,
                 creation: creation,
                 modification: modification,
-                parent: changeTag == nil ? nil : parent
+                parent: isParentChanged ? other : parent
             )
         )
-        record.parent = parent
+        if isParentChanged { record.parent = parent }
         for field in fields {
             record.setField(
                 field.key,
                 to: field.value,
                 isEncrypted: field.isEncrypted,
-                isChanged: changeTag == nil || field.value == nil
+                isChanged: marksAllChanged || changeTag == nil || field.value == nil
             )
         }
         return record

@@ -5,29 +5,53 @@ struct RecordWriter {
     private(set) var bytes: [UInt8] = []
 
     mutating func write(_ record: Record) {
+        beginRecord(record)
+        writeFields(of: record) { _ in true }
+        raw("}")
+    }
+
+    /// Writes everything but the fields, and leaves the object open.
+    mutating func beginRecord(_ record: Record) {
+        beginIdentity(record)
+        if let parent = record.parent { writeParent(parent, of: record) }
+        writeTag(of: record)
+        write(record.creation, key: ",\"created\":")
+        write(record.modification, key: ",\"modified\":")
+    }
+
+    mutating func writeFields(
+        of record: Record,
+        where isMeant: (FieldTable.Field) -> Bool
+    ) {
+        raw(",\"fields\":{")
+        var isFirst = true
+        for field in record.fields.entries where isMeant(field) {
+            if !isFirst { raw(",") }
+            isFirst = false
+            write(field, of: record)
+        }
+        raw("}")
+    }
+
+    mutating func beginIdentity(_ record: Record) {
         raw("{\"recordName\":")
         write(record.recordID.recordName)
         raw(",\"recordType\":")
         write(record.recordType)
         raw(",\"zoneID\":")
         write(record.recordID.zoneID)
-        if let parent = record.parent {
-            raw(",\"parent\":")
-            writeLink(parent.recordID, from: record)
-            raw("}")
-        }
-        if let changeTag = record.recordChangeTag {
-            raw(",\"recordChangeTag\":")
-            write(changeTag)
-        }
-        write(record.creation, key: ",\"created\":")
-        write(record.modification, key: ",\"modified\":")
-        raw(",\"fields\":{")
-        for (position, field) in record.fields.entries.enumerated() {
-            if position > 0 { raw(",") }
-            write(field, of: record)
-        }
-        raw("}}")
+    }
+
+    mutating func writeParent(_ parent: Record.Reference, of record: Record) {
+        raw(",\"parent\":")
+        writeLink(parent.recordID, from: record)
+        raw("}")
+    }
+
+    mutating func writeTag(of record: Record) {
+        guard let changeTag = record.recordChangeTag else { return }
+        raw(",\"recordChangeTag\":")
+        write(changeTag)
     }
 
     private mutating func write(_ field: FieldTable.Field, of record: Record) {
@@ -65,7 +89,7 @@ struct RecordWriter {
         }
     }
 
-    private mutating func write<Element>(
+    mutating func write<Element>(
         _ list: [Element],
         _ element: (inout RecordWriter, Element) -> Void
     ) {
@@ -79,7 +103,7 @@ struct RecordWriter {
 }
 
 extension RecordWriter {
-    private mutating func write(_ zoneID: RecordZone.ID) {
+    mutating func write(_ zoneID: RecordZone.ID) {
         raw("{\"zoneName\":")
         write(zoneID.zoneName)
         if zoneID.ownerName != RecordZone.ID.currentUserName {
@@ -158,15 +182,18 @@ extension RecordWriter {
 }
 
 extension RecordWriter {
-    private mutating func raw(_ text: StaticString) {
+    mutating func raw(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func write(_ number: Int64) {
+    /// Writes text that needs no quotes and no escapes.
+    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    mutating func write(_ number: Int64) {
         bytes.append(contentsOf: number.description.utf8)
     }
 
-    private mutating func write(_ number: Double) {
+    mutating func write(_ number: Double) {
         if number.isFinite {
             bytes.append(contentsOf: number.description.utf8)
         } else if number.isNaN {
@@ -176,13 +203,13 @@ extension RecordWriter {
         }
     }
 
-    private mutating func writeBase64(_ run: [UInt8]) {
+    mutating func writeBase64(_ run: [UInt8]) {
         raw("\"")
         Base64.append(run, to: &bytes)
         raw("\"")
     }
 
-    private mutating func write(_ text: String) {
+    mutating func write(_ text: String) {
         var text = text
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { run in

@@ -10,4 +10,10 @@ enum WireLimits {
     static let stringByteCountMax = 2 * RequestLimits.standard.recordByteCountMax
     /// The bytes of one line: the largest record, with every byte of it escaped.
     static let lineByteCountMax = 8 * RequestLimits.standard.recordByteCountMax
+    /// The elements of one list of a message.
+    static let listCountMax = 10_000
+    /// The zones of one request for changes.
+    static let zoneCountMax = 200
+    /// The characters of one token.
+    static let tokenByteCountMax = 10_000
 }

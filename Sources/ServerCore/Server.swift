@@ -9,7 +9,8 @@ package import RecordModel
 /// What the rules are is told where they stand: saves in `SaveRules`, links in `ReferenceRules`,
 /// batches in `ModifyPlan`, feeds and tokens in `TokenCodec` and the `Fetch…` files.
 package struct Server<Storage: ServerStorage>: Sendable {
-    package internal(set) var storage: Storage
+    /// Also written by whoever runs the server, between requests.
+    package var storage: Storage
     package var configuration: ServerConfiguration
     /// Items that requests refuse for now, whatever the rules say: faults that a test asked for.
     package var refusals: [SyncError.ItemID: SyncError] = [:]

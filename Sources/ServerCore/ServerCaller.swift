@@ -17,5 +17,6 @@ package struct ServerCaller: Hashable, Sendable {
         self.scope = scope
     }
 
-    var database: DatabaseKey { DatabaseKey(account: account, scope: scope) }
+    /// The database the request is about.
+    package var database: DatabaseKey { DatabaseKey(account: account, scope: scope) }
 }

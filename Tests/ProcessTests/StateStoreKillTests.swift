@@ -19,7 +19,7 @@ struct StateStoreKillTests {
         arguments: 1...4 as ClosedRange<UInt64>
     )
     func losesNothingAcknowledgedWhenItsProcessIsKilled(seed: UInt64) throws {
-        var generator = Generator(state: seed)
+        var generator = SeededNumbers(state: seed)
         var found = 0
         var folder = newFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -65,7 +65,7 @@ struct StateStoreKillTests {
 }
 
 /// SplitMix64, so that a seed gives the same numbers everywhere.
-private struct Generator {
+struct SeededNumbers {
     var state: UInt64
 
     mutating func next(upTo limit: UInt64) -> UInt64 {

@@ -6,15 +6,20 @@ import Foundation
     import Musl
 #endif
 
-/// A running `StateStoreWriter`, until it is killed.
+/// A running program that writes and says what it wrote, until it is killed.
 struct WriterProcess {
     private let process = Process()
     private let output = Pipe()
     private var read: [UInt8] = []
 
     init(folder: String, next: Int, launch: UInt64, syncs: Bool) throws {
-        process.executableURL = Self.products.appendingPathComponent("StateStoreWriter")
-        process.arguments = [folder, "\(next)", "\(launch)", syncs ? "sync" : "no-sync"]
+        let mode = syncs ? "sync" : "no-sync"
+        try self.init("StateStoreWriter", folder, "\(next)", "\(launch)", mode)
+    }
+
+    init(_ program: String, _ arguments: String...) throws {
+        process.executableURL = Self.products.appendingPathComponent(program)
+        process.arguments = arguments
         process.standardOutput = output
         try process.run()
         // The writer's own end alone keeps the pipe open: it is at its end when the writer is.
@@ -27,11 +32,27 @@ struct WriterProcess {
         return bundles.first?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     }
 
+    /// The whole lines that were read so far.
+    var lines: [String] {
+        String(decoding: read, as: UTF8.self).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        ).dropLast().map(String.init)
+    }
+
     /// The last record that the writer said is stored; 0 before the first.
     var acknowledged: Int {
         // What stands behind the last line end is no whole line.
         let lines = read.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return lines.dropLast().last.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+
+    /// Lets the program end by itself, and gives its status.
+    mutating func terminate() -> Int32 {
+        process.terminate()
+        while readSome() {}
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Waits until the writer said so many things, and then so many microseconds more.

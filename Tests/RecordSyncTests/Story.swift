@@ -1,3 +1,4 @@
+import Foundation
 import RecordModel
 import RecordSync
 import RecordSyncTesting
@@ -10,7 +11,12 @@ final class Story: Sendable {
     init(seed: UInt64 = 0, order: TestWorld.JobOrder = .firstInFirstOut) {
         world = TestWorld(seed: seed, order: order)
         cloud = InMemoryCloud(world)
+        if Self.goesOverTheWire { cloud.wrapConnections { WireDatabase(base: $0) } }
     }
+
+    /// True where the environment asks for every story to be told over the bytes of the wire.
+    static let goesOverTheWire =
+        ProcessInfo.processInfo.environment["RECORDSYNC_OVER_THE_WIRE"] != nil
 
     func device(_ name: String, account: String = "alice") -> TestDevice {
         TestDevice(name, account: account, on: world, cloud: cloud, isAutomatic: false)

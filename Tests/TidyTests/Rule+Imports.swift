@@ -43,7 +43,9 @@ let importTable = [
     ),
     ImportRow(
         target: "SQLiteStorage",
-        modules: ["RecordModel", "ServerCore", "CSQLite", "FoundationEssentials"]
+        modules: [
+            "RecordModel", "ServerCore", "CSQLite", "FoundationEssentials", "Synchronization",
+        ]
     ),
     ImportRow(
         target: "CloudKit",

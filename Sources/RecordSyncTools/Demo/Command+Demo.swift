@@ -5,6 +5,7 @@
 #endif
 internal import RecordModel
 internal import RecordSync
+internal import RecordSyncHTTP
 internal import SyncCore
 
 extension Command {
@@ -12,7 +13,10 @@ extension Command {
     static let demo = Command(
         "demo",
         summary: "Syncs three devices over a cloud in memory, and verifies what they hold.",
-        options: [input.option, sabotage.option, keep.option, json.option],
+        options: [
+            input.option, server.option, token.option, sabotage.option, keep.option, json.option,
+            watch.option,
+        ],
         body: demonstrate
     )
 
@@ -20,6 +24,16 @@ extension Command {
         "input",
         "FILE",
         help: "Takes the records of this file, one a line of JSON, instead of its own."
+    )
+    private static let server = ValueOption<String>(
+        "server",
+        "URL",
+        help: "Syncs over this server, to an account without records, instead of one in memory."
+    )
+    private static let token = ValueOption<String>(
+        "token",
+        "TOKEN",
+        help: "The token of the account, for a server that is not open."
     )
     private static let sabotage = Flag(
         "sabotage",
@@ -29,6 +43,10 @@ extension Command {
         "keep",
         "DIR",
         help: "Writes the engines' stored states there, for the command inspect."
+    )
+    private static let watch = Flag(
+        "watch",
+        help: "Shows instead what three devices wait for, while conditions change around them."
     )
     private static let json = Flag("json", help: "Prints the result as JSON, on the last line.")
 
@@ -40,6 +58,9 @@ extension Command {
         _ arguments: Arguments,
         _ output: Output
     ) async throws -> CommandStatus {
+        if arguments.has(watch) {
+            return try await DemoWatch(output).run() ? .done : .failed
+        }
         let path = arguments.value(of: input)
         guard let demoInput = checkedInput(path, output) else { return .failed }
         let folder = arguments.value(of: keep)
@@ -51,7 +72,8 @@ extension Command {
         let progress = DemoProgress(output)
         let result: DemoResult
         do {
-            var run = DemoRun(demoInput, progress: progress)
+            let database = try await remoteDatabase(arguments)
+            var run = DemoRun(demoInput, progress: progress, database: database)
             result = try await run.run(isSabotaged: arguments.has(sabotage))
         } catch {
             progress.end()
@@ -64,6 +86,26 @@ extension Command {
         printRefusals(of: result, path, output)
         if printsJSON { output.print(result.json) }
         return result.faults.isEmpty && result.refusals.isEmpty ? .done : .failed
+    }
+
+    /// The devices' connections to the server that is named; nil where none is.
+    private static func remoteDatabase(
+        _ arguments: Arguments
+    ) async throws -> (@Sendable (String) -> any SyncDatabase)? {
+        guard let url = arguments.value(of: server) else { return nil }
+        let token = arguments.value(of: token)
+        let names = DemoRun.deviceNames + [DemoRun.auditorName]
+        var databases: [String: any SyncDatabase] = [:]
+        for name in names {
+            databases[name] = try RemoteServer(url, accessToken: token, deviceName: name)
+                .database(.private)
+        }
+        let connections = databases
+        guard let auditor = connections[DemoRun.auditorName] else { return nil }
+        guard try await allRecords(in: auditor).isEmpty else {
+            throw JobError("the account on \(url) has records; expected one without any")
+        }
+        return { connections[$0] ?? auditor }
     }
 
     /// The records to begin with; nil once it was told what is wrong with them.

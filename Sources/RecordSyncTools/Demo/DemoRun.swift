@@ -8,17 +8,28 @@ struct DemoRun {
     private let input: DemoInput
     private let fields: DemoFields
     private let progress: DemoProgress
-    private let cloud = InMemoryCloud()
+    /// Gives each device its connection.
+    private let database: @Sendable (String) -> any SyncDatabase
     /// A imports and edits, B creates and edits, C deletes.
     private var devices: [DemoDevice] = []
     private var relaunchStates: [(name: String, state: StateSerialization)] = []
     private var edits: [DemoEdit] = []
 
     static let deviceNames = ["A", "B", "C"]
-    private static let account = "demo"
+    /// Who looks at the server's records at the end, without an engine.
+    static let auditorName = "auditor"
     private static let roundCountMax = 10
 
-    init(_ input: DemoInput, progress: DemoProgress) {
+    /// Makes a run over connections that are given, each device by its name; otherwise over a cloud
+    /// in memory.
+    init(
+        _ input: DemoInput,
+        progress: DemoProgress,
+        database: (@Sendable (String) -> any SyncDatabase)? = nil
+    ) {
+        let cloud = InMemoryCloud()
+        self.database =
+            database ?? { cloud.database(.private, account: "demo", device: $0) }
         self.input = input
         self.progress = progress
         fields = DemoFields(unusedIn: input.records)
@@ -37,7 +48,7 @@ struct DemoRun {
             devices[2].lose(lost)
         }
         progress.begin("comparing the stores with the server")
-        let server = try await allRecords(in: database(of: "auditor"))
+        let server = try await allRecords(in: database(Self.auditorName))
         progress.end()
         return DemoResult(
             input: input,
@@ -50,14 +61,10 @@ struct DemoRun {
         )
     }
 
-    private func database(of device: String) -> any SyncDatabase {
-        cloud.database(.private, account: Self.account, device: device)
-    }
-
     private func launch(_ name: String, zoneIDs: [RecordZone.ID] = []) -> DemoDevice {
         DemoDevice(
             name,
-            database: database(of: name),
+            database: database(name),
             fields: fields,
             zoneIDs: zoneIDs,
             progress: progress

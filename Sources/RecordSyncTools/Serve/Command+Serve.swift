@@ -1,0 +1,98 @@
+internal import RecordModel
+internal import RecordServer
+internal import SQLiteStorage
+internal import ServerCore
+
+extension Command {
+    /// Serves the records of a folder until it is told to stop.
+    static let serve = Command(
+        "serve",
+        summary: "Serves a folder's records over HTTP until it is told to stop (SIGTERM).",
+        options: [data.option, port.option, listen.option, quota.option, open.option],
+        body: serveFolder
+    )
+
+    static let data = ValueOption<String>(
+        "data",
+        "DIR",
+        help: "Keeps everything in this folder, which is made if it is not there."
+    )
+    private static let port = ValueOption<UInt16>(
+        "port",
+        "N",
+        in: 0...UInt16.max,
+        help: "Listens on this port; 0 takes a free one. Otherwise 8080."
+    )
+    private static let listen = ValueOption<String>(
+        "listen",
+        "ADDR",
+        help: "Listens on this numeric address instead of 127.0.0.1, which only this machine has."
+    )
+    private static let quota = ValueOption<Int>(
+        "quota",
+        "BYTES",
+        in: 1...Int.max,
+        help: "Lets the records of each account take this much; otherwise there is no limit."
+    )
+    private static let open = Flag(
+        "open",
+        help: "Lets everybody on this machine in without a token, as one account: for a first try."
+    )
+
+    private static let openAccount = "me"
+
+    @Sendable private static func serveFolder(
+        _ arguments: Arguments,
+        _ output: Output
+    ) async throws -> CommandStatus {
+        let path = try folderPath(arguments)
+        var configuration = LoopConfiguration()
+        configuration.port = arguments.value(of: port) ?? 8080
+        if let address = arguments.value(of: listen) { configuration.address = address }
+        let isOpen = arguments.has(open)
+        guard !isOpen || ["127.0.0.1", "::1"].contains(configuration.address) else {
+            throw UsageError(
+                "--open is for this machine alone; expected no --listen beside it, or a loopback "
+                    + "address"
+            )
+        }
+        var options = ServiceOptions()
+        let folder = try ServerFolder(making: path)
+        var server = try folder.server()
+        server.configuration.quotaByteCount = arguments.value(of: quota)
+        if isOpen {
+            options.openAccount = openAccount
+            try server.createAccount(openAccount, at: wallClock())
+        }
+        let stop = try StopCounter()
+        stop.stopOnSignals()
+        let service = try service(server, options)
+        let loop = try ServerLoop(service: service, configuration: configuration, stop: stop)
+        let address =
+            configuration.address.contains(":")
+            ? "[\(configuration.address)]" : configuration.address
+        output.print("http://\(address):\(loop.port)")
+        output.printError("serving \(folder.path)\(isOpen ? ", open to all of this machine" : "")")
+        loop.run()
+        output.printError("stopped")
+        return .done
+    }
+
+    private static func service(
+        _ server: Server<SQLiteStorage>,
+        _ options: ServiceOptions
+    ) throws(JobError) -> RecordService<SQLiteStorage> {
+        do throws(StorageError) {
+            return try RecordService(server: server, options: options)
+        } catch {
+            throw JobError(error.reason)
+        }
+    }
+
+    static func folderPath(_ arguments: Arguments) throws(UsageError) -> String {
+        guard let path = arguments.value(of: data) else {
+            throw UsageError("no --data is given; expected the server's folder")
+        }
+        return path
+    }
+}

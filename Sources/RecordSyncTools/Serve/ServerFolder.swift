@@ -1,0 +1,90 @@
+internal import RecordServer
+internal import SQLiteStorage
+internal import ServerCore
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// The folder in which a server keeps everything: its records, and the key of its tokens.
+///
+/// Only the user who runs the server can read it. The key is a file of its own, so that a backup of
+/// the records alone gives nobody the means to make tokens.
+struct ServerFolder {
+    let path: String
+
+    /// Takes a folder, and makes it if it is not there.
+    init(making path: String) throws(JobError) {
+        umask(0o077)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw JobError("cannot make the folder \(path): \(systemReason())")
+        }
+        self.path = path
+    }
+
+    /// Takes a folder that is there.
+    init(existing path: String) throws(JobError) {
+        umask(0o077)
+        self.path = path
+        guard access(recordsPath, F_OK) == 0 else {
+            throw JobError("\(path) holds no server's data; expected a folder that was served")
+        }
+    }
+
+    var recordsPath: String { path + "/records.sqlite" }
+    private var keyPath: String { path + "/token.key" }
+
+    /// The server over the folder's records.
+    func server() throws -> Server<SQLiteStorage> {
+        Server(
+            storage: try storage(),
+            configuration: ServerConfiguration(tokenKey: try tokenKey())
+        )
+    }
+
+    func storage() throws(JobError) -> SQLiteStorage {
+        do throws(StorageError) {
+            return try SQLiteStorage(path: recordsPath)
+        } catch {
+            throw JobError(error.reason)
+        }
+    }
+
+    /// The key under which change tokens are sealed; made when it is first asked for.
+    private func tokenKey() throws -> [UInt8] {
+        let byteCount = 32
+        if access(keyPath, F_OK) == 0 {
+            let bytes = try contents(of: keyPath)
+            guard bytes.count == byteCount else {
+                throw JobError("\(keyPath) has \(bytes.count) bytes; expected \(byteCount)")
+            }
+            return bytes
+        }
+        let key = try randomBytes(byteCount)
+        let descriptor = open(keyPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw JobError("cannot make \(keyPath): \(systemReason())")
+        }
+        defer { close(descriptor) }
+        guard write(descriptor, key, key.count) == key.count, fsync(descriptor) == 0 else {
+            throw JobError("cannot write \(keyPath): \(systemReason())")
+        }
+        return key
+    }
+}
+
+/// What the system says of its last failure.
+func systemReason() -> String { String(cString: strerror(errno)) }
+
+extension StorageError {
+    /// What happened, for a person.
+    var reason: String {
+        switch self {
+        case .unavailable(let message), .damaged(let message): message
+        }
+    }
+}
