@@ -63,8 +63,8 @@ let package = Package(
         target(
             "RecordSyncTools",
             [
-                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud", "RecordWire",
-                "RecordServer", "RecordSyncHTTP", "SQLiteStorage",
+                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
+                "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP", "SQLiteStorage",
             ]
         ),
         .executableTarget(
@@ -169,7 +169,12 @@ let package = Package(
             ]
         ),
         tests("StorageTests", ["RecordSync", "RecordSyncTesting", "TestSupport"]),
-        tests("SyncCoreTests", ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"]),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"],
+            exclude: ["Scheduling/decisions.txt"],
+            swiftSettings: strict
+        ),
         tests("TidyTests", ["TestSupport"]),
     ]
 )

@@ -31,14 +31,23 @@ extension EngineShell {
 
     /// Takes the server's hints while the engine lives.
     func listen() {
-        let notifications = database.notifications()
+        let (database, environment) = (database, environment)
+        let first = database.notifications()
+        let rest = read(\.configuration.policy.pollDelayShort)
         let listener = environment.launch { [weak self] in
-            for await notification in notifications {
-                guard let self else { return }
-                switch notification {
-                case .databaseChanged: self.handle(.notificationReceived)
-                case .accountChanged: self.handle(.accountMayHaveChanged)
+            var notifications = first
+            while !Task.isCancelled {
+                for await notification in notifications {
+                    guard let self else { return }
+                    switch notification {
+                    case .databaseChanged: self.handle(.notificationReceived)
+                    case .accountChanged: self.handle(.accountMayHaveChanged)
+                    }
                 }
+                guard !Task.isCancelled, self != nil else { return }
+                self?.handle(.notificationsEnded)
+                try? await environment.sleep(environment.now().advanced(by: rest))
+                notifications = database.notifications()
             }
         }
         protected.withLock { $0.listener = listener }

@@ -11,6 +11,7 @@ final class EngineShell: Sendable {
     let isAutomatic: Bool
     /// Why no call can work; nil if the configuration is sound.
     let refusal: SyncError?
+    private let monitor: (any ConditionsMonitor)?
     weak let delegate: (any SyncEngineDelegate)?
     let protected: Guarded<Protected>
 
@@ -22,6 +23,8 @@ final class EngineShell: Sendable {
         case show(SyncEngine.ObservedEvents.Numbered)
         /// Tells observers that nothing more comes.
         case endObservation
+        /// Shows observers a schedule.
+        case showSchedule(Schedule)
     }
 
     /// What the mutex guards.
@@ -46,6 +49,12 @@ final class EngineShell: Sendable {
         /// True once the delegate was gone when it should have been told something.
         var isOrphaned = false
         var observers = EventObservers()
+        var scheduleObservers = ScheduleObservers()
+        /// Who follows the conditions, and what it heard last.
+        var watcher: Task<Void, Never>?
+        var conditions = Conditions()
+        /// What the app says of itself.
+        var isForeground: Bool?
         weak var engine: SyncEngine?
 
         /// True if whoever asks must drain the outbox: there is something in it, and nobody does.
@@ -76,6 +85,7 @@ final class EngineShell: Sendable {
         database = configuration.database
         environment = configuration.environment
         delegate = configuration.delegate
+        monitor = configuration.conditionsMonitor
         let (state, refusal) = Self.admit(configuration)
         let replayed = configuration.stateSerialization?.replayedWriters ?? []
         self.refusal = refusal
@@ -88,6 +98,8 @@ final class EngineShell: Sendable {
                 databaseName: configuration.database.name,
                 isAutomatic: isAutomatic,
                 createsMissingZones: configuration.createsMissingZones,
+                policy: refusal == nil ? configuration.schedulingPolicy : SchedulingPolicy(),
+                priority: configuration.priority,
                 limits: configuration.database.limits,
                 writer: WriterID(high: random(), low: random()),
                 seed: random()
@@ -98,7 +110,7 @@ final class EngineShell: Sendable {
     }
 
     deinit {
-        let tasks = protected.withLock { [$0.timer, $0.listener] }
+        let tasks = protected.withLock { [$0.timer, $0.listener, $0.watcher] }
         for task in tasks { task?.cancel() }
     }
 
@@ -107,6 +119,11 @@ final class EngineShell: Sendable {
         _ configuration: SyncEngine.Configuration
     ) -> (EngineState, SyncError?) {
         let database = configuration.database
+        do throws(SyncError) {
+            try configuration.schedulingPolicy.validate()
+        } catch {
+            return (EngineState(), error)
+        }
         guard database.scope != .public else {
             let error = SyncError(
                 .badDatabase,
@@ -134,6 +151,7 @@ final class EngineShell: Sendable {
         guard isAutomatic else { return }
         listen()
         armTimer()
+        watchConditions(monitor)
     }
 
     /// Reads the core.
@@ -181,6 +199,7 @@ final class EngineShell: Sendable {
             let effects = protected.core.handle(input, at: now)
             if let handled { protected.show(handled, at: now) }
             for effect in effects { protected.outbox.append(.perform(effect)) }
+            protected.showSchedule(at: now)
             return (value, protected.beginDraining())
         }
         if mustDrain { drain() }
@@ -193,7 +212,10 @@ final class EngineShell: Sendable {
             switch duty {
             case .perform(let effect): perform(effect)
             case .show(let event): show(event)
-            case .endObservation: endObservation()
+            case .endObservation:
+                endObservation()
+                endSchedules()
+            case .showSchedule(let schedule): show(schedule)
             }
         }
     }

@@ -17,6 +17,8 @@ public protocol SyncDatabase: Sendable {
     var scope: Database.Scope { get }
     /// What one request may hold.
     var limits: RequestLimits { get }
+    /// The name or address of the server's host; nil if it takes no network to reach it.
+    var serverAddress: String? { get }
 
     /// Says who is signed in.
     func accountStatus() async throws(SyncError) -> AccountStatus
@@ -64,6 +66,9 @@ public protocol SyncDatabase: Sendable {
 extension SyncDatabase {
     /// CloudKit's figures.
     public var limits: RequestLimits { .standard }
+
+    /// It takes no network.
+    public var serverAddress: String? { nil }
 }
 
 /// A hint that carries no content: ask to learn more.

@@ -68,6 +68,12 @@ extension SyncEngine {
         public var automaticallySync = true
         /// Whether a save into a zone that the server does not know creates the zone first, once.
         public var createsMissingZones = false
+        /// The figures of the scheduler.
+        public var schedulingPolicy = SchedulingPolicy()
+        /// How urgent what the engine does by itself is.
+        public var priority = SyncPriority.default
+        /// Tells how device and network are; nil if nothing is known of them.
+        public var conditionsMonitor: (any ConditionsMonitor)?
         /// A server's subscription to go on with; kept as a plain value.
         public var subscriptionID: String?
         /// Time, chance and the place where tasks run.

@@ -16,6 +16,7 @@ public final class TestDevice: Sendable {
     private let world: TestWorld
     private let cloud: InMemoryCloud
     private let isAutomatic: Bool
+    private let conditionsMonitor: (any ConditionsMonitor)?
 
     /// Launches a device; the first launch of an app saves its zone.
     public init(
@@ -25,7 +26,8 @@ public final class TestDevice: Sendable {
         cloud: InMemoryCloud,
         zone: RecordZone = RecordZone(zoneName: "Notes"),
         delegate: RecordingDelegate = RecordingDelegate(),
-        isAutomatic: Bool = true
+        isAutomatic: Bool = true,
+        conditionsMonitor: (any ConditionsMonitor)? = nil
     ) {
         self.name = name
         self.account = account
@@ -34,12 +36,14 @@ public final class TestDevice: Sendable {
         self.cloud = cloud
         self.delegate = delegate
         self.isAutomatic = isAutomatic
+        self.conditionsMonitor = conditionsMonitor
         var configuration = SyncEngine.Configuration(
             database: cloud.database(.private, account: account, device: name),
             stateSerialization: delegate.state,
             delegate: delegate
         )
         configuration.automaticallySync = isAutomatic
+        configuration.conditionsMonitor = conditionsMonitor
         configuration.run(on: world)
         engine = SyncEngine(configuration)
         if delegate.state == nil {
@@ -61,7 +65,8 @@ public final class TestDevice: Sendable {
                 records: Array(delegate.records.values),
                 state: delegate.state
             ),
-            isAutomatic: isAutomatic
+            isAutomatic: isAutomatic,
+            conditionsMonitor: conditionsMonitor
         )
     }
 

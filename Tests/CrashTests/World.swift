@@ -203,7 +203,7 @@ extension World {
 
     private var nextDeadline: Duration? {
         devices.compactMap { device in
-            device.core.nextDeadline.map { $0.monotonic + device.bootedAt }
+            device.core.nextDeadlineOfWork.map { $0.monotonic + device.bootedAt }
         }.min()
     }
 

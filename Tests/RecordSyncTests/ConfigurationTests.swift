@@ -5,7 +5,7 @@ import Testing
 
 struct ConfigurationTests {
     @Test(.holds("S93"))
-    func offersNoSettingOfWhenItSyncs() {
+    func everySettingOfWhenItSyncsHasADefault() {
         let configuration = SyncEngine.Configuration(
             database: InMemoryCloud().database(.private, account: "ann", device: "A"),
             stateSerialization: nil,
@@ -15,12 +15,16 @@ struct ConfigurationTests {
         #expect(
             settings == [
                 "database", "stateSerialization", "delegate", "automaticallySync",
-                "createsMissingZones", "subscriptionID", "environment",
+                "createsMissingZones", "schedulingPolicy", "priority", "conditionsMonitor",
+                "subscriptionID", "environment",
             ]
         )
         #expect(configuration.automaticallySync)
         #expect(!configuration.createsMissingZones)
         #expect(configuration.subscriptionID == nil)
+        #expect(configuration.schedulingPolicy == SchedulingPolicy())
+        #expect(configuration.priority == .default)
+        #expect(configuration.conditionsMonitor == nil)
     }
 
     @Test func storiesGoOverTheWireWhereTheyAreAskedTo() {

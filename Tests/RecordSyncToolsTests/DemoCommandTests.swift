@@ -29,6 +29,19 @@ struct DemoCommandTests {
         )
     }
 
+    @Test func watchingShowsWhatThreeDevicesWaitForAndEnds() async {
+        let demo = await Demo.run("--watch")
+        #expect(demo.status == 0)
+        let lines = demo.result.split(separator: "\n")
+        #expect(lines.last?.hasSuffix("All three hold the same 5 notes.") == true)
+        for reason in [
+            "there is no network", "the battery is at 12 % and not charging",
+            "the server asked to be left alone",
+        ] {
+            #expect(lines.contains { $0.contains("- \(reason)") }, "\(reason)")
+        }
+    }
+
     @Test func theSameInputGivesTheSameAccount() async {
         let first = await Demo.run()
         let second = await Demo.run()

@@ -66,6 +66,7 @@ struct CoreFixture {
         isSignedIn: Bool = true,
         isAutomatic: Bool = false,
         createsMissingZones: Bool = false,
+        policy: SchedulingPolicy = SchedulingPolicy(),
         limits: RequestLimits = .standard,
         writer: WriterID = writer,
         seed: UInt64 = 0,
@@ -75,6 +76,7 @@ struct CoreFixture {
             databaseName: "memory/private",
             isAutomatic: isAutomatic,
             createsMissingZones: createsMissingZones,
+            policy: policy,
             limits: limits,
             writer: writer,
             seed: seed

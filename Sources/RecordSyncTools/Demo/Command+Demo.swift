@@ -15,6 +15,7 @@ extension Command {
         summary: "Syncs three devices over a cloud in memory, and verifies what they hold.",
         options: [
             input.option, server.option, token.option, sabotage.option, keep.option, json.option,
+            watch.option,
         ],
         body: demonstrate
     )
@@ -43,6 +44,10 @@ extension Command {
         "DIR",
         help: "Writes the engines' stored states there, for the command inspect."
     )
+    private static let watch = Flag(
+        "watch",
+        help: "Shows instead what three devices wait for, while conditions change around them."
+    )
     private static let json = Flag("json", help: "Prints the result as JSON, on the last line.")
 
     private static let ownInputName = "the demo's own input"
@@ -53,6 +58,9 @@ extension Command {
         _ arguments: Arguments,
         _ output: Output
     ) async throws -> CommandStatus {
+        if arguments.has(watch) {
+            return try await DemoWatch(output).run() ? .done : .failed
+        }
         let path = arguments.value(of: input)
         guard let demoInput = checkedInput(path, output) else { return .failed }
         let folder = arguments.value(of: keep)

@@ -21,6 +21,9 @@ package struct Output: Sendable {
         self.isErrorTerminal = isErrorTerminal
     }
 
+    /// True if a person reads along.
+    package var hasReader: Bool { isErrorTerminal }
+
     /// Writes a line of the result.
     package func print(_ line: String) { standardOutput(line + "\n") }
 

@@ -187,12 +187,11 @@ extension EngineCore {
         if case .awaitingAccount = session.send.phase { settleThenSend() }
         if case .awaitingAccount = session.fetch.phase { settleThenFetch() }
         wakeUp()
-        sendSoon()
     }
 
     /// There is nobody to sync for; the account's arrival ends that.
     private mutating func fallAsleep(_ error: SyncError) {
-        session.automatic.isAsleep = true
+        noteAccountMissing(error)
         failLanesAwaitingAccount(error)
     }
 
@@ -212,7 +211,7 @@ extension EngineCore {
         session.zoneDelays = ZoneDelays()
         session.failureCounts = FailureCounts()
         session.outcomeRefusalCounts = [:]
-        session.automatic.isAsleep = true
+        forgetSchedule()
         // What the former account sent is news to whoever signs in, itself included.
         session.firstEntryOfAccount = session.nextEntry
         for followUp in session.delegateQueue.dropNewsOfRequests() {

@@ -8,6 +8,10 @@ package struct EngineConfiguration: Sendable {
     package var isAutomatic: Bool
     /// Whether a save into an unknown zone creates it first.
     package var createsMissingZones: Bool
+    /// The scheduler's figures.
+    package var policy: SchedulingPolicy
+    /// How urgent automatic work is.
+    package var priority: SyncPriority
     /// What the server allows.
     package var limits: RequestLimits
     /// Names this launch in idempotency keys; drawn at random by the shell.
@@ -26,10 +30,6 @@ package struct EngineConfiguration: Sendable {
     package static let compactingEntryCountMin = 1000
     /// No server's wish to be left alone counts for longer.
     package static let retryDelayMax = Duration.seconds(24 * 60 * 60)
-    /// The first automatic retry comes within this time; each further one may take twice as long.
-    package static let retryBackoffMin = Duration.seconds(1)
-    /// No automatic retry waits longer, unless the server asks for it.
-    package static let retryBackoffMax = Duration.seconds(5 * 60)
     /// No flush takes longer.
     package static let flushDurationMax = Duration.seconds(24 * 60 * 60)
     /// What a flush had no time for goes out by itself after this time.
@@ -67,6 +67,8 @@ package struct EngineConfiguration: Sendable {
         databaseName: String,
         isAutomatic: Bool = false,
         createsMissingZones: Bool = false,
+        policy: SchedulingPolicy = SchedulingPolicy(),
+        priority: SyncPriority = .default,
         limits: RequestLimits = .standard,
         writer: WriterID,
         seed: UInt64 = 0
@@ -74,6 +76,8 @@ package struct EngineConfiguration: Sendable {
         self.databaseName = databaseName
         self.isAutomatic = isAutomatic
         self.createsMissingZones = createsMissingZones
+        self.policy = policy
+        self.priority = priority
         self.limits = limits
         self.writer = writer
         self.seed = seed

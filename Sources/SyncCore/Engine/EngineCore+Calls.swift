@@ -4,6 +4,7 @@ import RecordModel
 
 extension EngineCore {
     mutating func callSend(_ call: CallID, _ options: SendChangesOptions) {
+        session.scheduler.situation.cancellation = nil
         session.send.waiting.append(
             SendOperation(calls: [call], reason: .manual, options: options)
         )
@@ -11,6 +12,7 @@ extension EngineCore {
 
     /// A fetch of the same zones that is already under way serves this call too.
     mutating func callFetch(_ call: CallID, _ options: FetchChangesOptions) {
+        session.scheduler.situation.cancellation = nil
         if let current = session.fetch.current, !current.ending.mustStop,
             !session.fetch.isConcluding, current.calledOptions.scope == options.scope
         {
@@ -39,6 +41,7 @@ extension EngineCore {
         let operation = session.fetch.waiting.removeFirst()
         session.fetch.current = operation
         session.progress.beginFetch(of: operation.calledOptions.scope)
+        noteFetchBegan(operation)
         if let error = retryDelayError() { return stopFetch(error) }
         forgetAccountVerification()
         redeliverThrownEvents()
@@ -61,7 +64,7 @@ extension EngineCore {
         for operation in session.fetch.waiting { end(operation.calls, .failed(error)) }
         session.send.waiting = []
         session.fetch.waiting = []
-        session.automatic = AutomaticSync(isAsleep: session.automatic.isAsleep)
+        restAfterCancellation()
         cancelCurrentSend()
         cancelCurrentFetch()
     }

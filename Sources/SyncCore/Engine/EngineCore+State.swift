@@ -60,7 +60,7 @@ extension EngineCore {
     mutating func resetTokens(_ scope: FetchChangesOptions.Scope) {
         let zoneIDs = scope == .all ? nil : state.zones.keys.filter(scope.contains)
         record(.tokensReset(zoneIDs))
-        notificationReceived()
+        fetchSoon()
     }
 
     mutating func resumeParkedChanges() {
@@ -84,7 +84,7 @@ extension EngineCore {
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
-        var page = state.records.offerable(after: position, in: scope, limit: limit)
+        var page = offerable(after: position, in: scope, limit: limit)
         guard let operation = session.send.current, operation.hasPutOff else { return page }
         var position = position
         while !page.steps.isEmpty {
@@ -92,9 +92,24 @@ extension EngineCore {
             page.steps.removeAll { operation.hasPutOff($0.change.recordID) }
             guard page.steps.isEmpty else { break }
             // All were put off: what comes behind them was not.
-            page = state.records.offerable(after: position, in: scope, limit: limit)
+            page = offerable(after: position, in: scope, limit: limit)
         }
         return page
+    }
+
+    /// The queue's order, unless more waits than one batch holds: then a send that nobody called
+    /// takes from each zone in turn.
+    private func offerable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        let isFair =
+            session.send.current?.reason == .scheduled
+            && state.records.offerableCount > session.limits.batchCountMax
+        return isFair
+            ? state.records.fairlyOfferable(after: position, in: scope, limit: limit)
+            : state.records.offerable(after: position, in: scope, limit: limit)
     }
 
     /// True if a save of the record may be offered in the scope, or along with one that points to
@@ -159,10 +174,13 @@ extension EngineCore {
 }
 
 extension SendOperation {
-    fileprivate var hasPutOff: Bool { !postponedIDs.isEmpty || !tooLargeIDs.isEmpty }
+    fileprivate var hasPutOff: Bool {
+        !postponedIDs.isEmpty || !tooLargeIDs.isEmpty || !assetIDs.isEmpty
+    }
 
     /// True if a change of the record is not offered again in this send.
     fileprivate func hasPutOff(_ recordID: Record.ID) -> Bool {
         postponedIDs.contains(recordID) || tooLargeIDs.contains(recordID)
+            || assetIDs.contains(recordID)
     }
 }

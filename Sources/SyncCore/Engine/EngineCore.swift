@@ -29,8 +29,8 @@ package struct EngineCore: Sendable {
         }
         restoreRetryDelay()
         guard configuration.isAutomatic else { return }
-        session.automatic.fetchDue = now
-        session.automatic.sendDue = now
+        beginLaunch()
+        decide()
     }
 
     /// Moves the machine by one input.
@@ -43,11 +43,13 @@ package struct EngineCore: Sendable {
         route(input)
         startOperations()
         fillDelegatesHand()
+        decide()
         defer { session.effects = [] }
         return session.effects
     }
 
-    private mutating func route(_ input: EngineInput) {
+    mutating func route(_ input: EngineInput) {
+        noteAnswer(input)
         switch input {
         case .recordZoneChangesAdded(let changes): addRecordZoneChanges(changes)
         case .recordZoneChangesRemoved(let changes): removeRecordZoneChanges(changes)
@@ -66,6 +68,9 @@ package struct EngineCore: Sendable {
         case .accountStatusReceived(let id, let result): accountStatusReceived(id, result)
         case .accountMayHaveChanged: accountMayHaveChanged()
         case .notificationReceived: notificationReceived()
+        case .notificationsEnded: notificationsEnded()
+        case .conditionsChanged(let conditions): conditionsChanged(conditions)
+        case .syncRequested(let priority): syncRequested(priority)
         case .woke: wake()
         case .databaseChangesFetched(let id, let result): databaseChangesFetched(id, result)
         case .zoneChangesFetched(let id, let result): zoneChangesFetched(id, result)
@@ -88,7 +93,10 @@ package struct EngineCore: Sendable {
         return session.nextID
     }
 
-    mutating func perform(_ effect: EngineEffect) { session.effects.append(effect) }
+    mutating func perform(_ effect: EngineEffect) {
+        noteRequest(effect)
+        session.effects.append(effect)
+    }
 }
 
 #if PLANTED_BUGS
@@ -101,9 +109,14 @@ package struct EngineCore: Sendable {
 extension EngineCore {
     /// When the machine must be woken next; nil while it waits for something else.
     package var nextDeadline: EngineInstant? {
+        earlier(nextDeadlineOfWork, session.scheduler.decision?.nextDue)
+    }
+
+    /// The same without the poll of an engine that has nothing to do.
+    package var nextDeadlineOfWork: EngineInstant? {
         earlier(
             earlier(session.stateUpdateDue, flushDue),
-            earlier(session.automatic.sendDue, session.automatic.fetchDue)
+            earlier(requestDue, session.scheduler.decision?.nextDueOfWork)
         )
     }
 
@@ -114,7 +127,8 @@ extension EngineCore {
                 session.delegateQueue.addStateUpdate(.nothing)
             }
         }
-        startAutomaticOperations()
+        failOverdueRequests()
+        startDuePasses()
     }
 
     private mutating func startOperations() {

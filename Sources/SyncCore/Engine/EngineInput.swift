@@ -62,6 +62,12 @@ package enum EngineInput: Sendable {
     case accountMayHaveChanged
     /// The server hinted that the database has something new.
     case notificationReceived
+    /// No more hints come, for the stream of them ended.
+    case notificationsEnded
+    /// The device, or its network, is not as it was.
+    case conditionsChanged(Conditions)
+    /// The app wants a sync soon.
+    case syncRequested(SyncPriority)
     /// The instant of `nextDeadline` came.
     case woke
 

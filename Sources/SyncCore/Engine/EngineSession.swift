@@ -62,12 +62,15 @@ struct EngineSession: Sendable {
     var ensuredZones: Set<RecordZone.ID> = []
     /// What a batch may hold now; smaller after the server refused one as too large.
     var limits: RequestLimits
-    var automatic = AutomaticSync()
+    /// When the engine acts by itself.
+    var scheduler: SchedulerState
     var generator: SplitMix64
 
     init(configuration: EngineConfiguration, now: EngineInstant) {
         self.now = now
         limits = configuration.limits
+        scheduler = SchedulerState(policy: configuration.policy, now: now)
+        scheduler.situation.priority = configuration.priority
         generator = SplitMix64(seed: configuration.seed)
     }
 }

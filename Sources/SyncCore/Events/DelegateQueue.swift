@@ -26,6 +26,15 @@ struct DelegateQueue: Sendable {
         case question(QuestionID)
     }
 
+    /// The number of what the delegate has in hand; nil if it has nothing.
+    var handNumber: UInt64? {
+        switch hand {
+        case .empty: nil
+        case .event(let id, _, _), .stateUpdate(let id, _, _, _): id.number
+        case .question(let id): id.number
+        }
+    }
+
     var items: [Item] = []
     var hand = Hand.empty
     /// Events during which the delegate threw: they come first in the next operation.

@@ -127,7 +127,7 @@ extension EngineCore {
         else { return }
         let delay =
             didThrow
-            ? EngineConfiguration.retryBackoffMin : EngineConfiguration.stateUpdateDelay
+            ? configuration.policy.backoffMin : EngineConfiguration.stateUpdateDelay
         session.stateUpdateDue = session.now.advanced(by: delay)
     }
 
@@ -171,7 +171,6 @@ extension EngineCore {
         case .inFlightMarkStored, .zonesMarkStored, .sendStored, .fetchStored:
             preconditionFailure("these follow a state update only")
         }
-        retryThrownEventsSoon()
     }
 
     /// The delegate did not take news on which nothing else depends.

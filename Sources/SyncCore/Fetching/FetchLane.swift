@@ -35,6 +35,8 @@ struct FetchOperation: Sendable {
     var listing = ZoneListing()
     /// Watches over the pages of the present listing.
     var pages = PageGuard(since: nil)
+    /// True if nothing called for it: it looks whether a notification was lost.
+    var isPoll = false
     var repeatedPageCount = 0
     var historyChangeCount = 0
 
@@ -53,6 +55,9 @@ struct FetchOperation: Sendable {
             "the server came with another history \(historyChangeCount) times in one fetch"
         )
     }
+
+    /// True if nobody waits for it.
+    var isUncalled: Bool { reason == .scheduled && calls.isEmpty }
 
     var context: FetchChangesContext {
         FetchChangesContext(reason: reason, options: calledOptions)

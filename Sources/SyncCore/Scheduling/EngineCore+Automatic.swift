@@ -1,155 +1,135 @@
 import RecordModel
 
-// The plain policy of automatic sync: send soon after an edit, fetch when told of something new,
-// try again later after a failure.
+// What calls for a pass, and how passes begin.
 
 extension EngineCore {
-    /// Sends at once, or right after the send that is under way; a retry keeps its time.
+    /// An edit calls for a send.
     mutating func sendSoon() {
-        guard configuration.isAutomatic, session.automatic.failedSendCount == 0 else { return }
-        session.automatic.sendDue = session.now
+        note(configuration.priority, for: \.send)
     }
 
-    /// Fetches at once, or right after the fetch that is under way; a retry keeps its time.
+    /// The server hinted at something new, so its notifications arrive.
     mutating func notificationReceived() {
-        guard configuration.isAutomatic, session.automatic.failedFetchCount == 0 else { return }
-        session.automatic.fetchDue = session.now
+        session.scheduler.situation.push = .working
+        fetchSoon()
     }
 
-    /// What the delegate threw at is offered again after a while.
-    mutating func retryThrownEventsSoon() {
-        guard configuration.isAutomatic, !session.delegateQueue.thrown.isEmpty else { return }
-        session.automatic.fetchDue = session.now.advanced(
-            by: EngineConfiguration.retryBackoffMin
-        )
+    /// The stream of notifications ended: fetches come more often.
+    mutating func notificationsEnded() { session.scheduler.situation.push = .closed }
+
+    /// Something calls for a fetch.
+    mutating func fetchSoon() {
+        note(configuration.priority, for: \.fetch)
     }
 
-    /// An account is there again: what failed for want of one is tried now.
-    mutating func wakeUp() {
-        guard session.automatic.isAsleep else { return }
-        session.automatic = AutomaticSync()
+    /// The app wants a sync, in its turn and under the conditions of a priority.
+    mutating func syncRequested(_ priority: SyncPriority) {
+        note(priority, for: \.send)
+        note(priority, for: \.fetch)
+    }
+
+    private mutating func note(
+        _ priority: SyncPriority,
+        for lane: WritableKeyPath<Situation, Situation.Lane>
+    ) {
         guard configuration.isAutomatic else { return }
-        session.automatic.fetchDue = session.now
+        let trigger = session.scheduler.situation[keyPath: lane].trigger
+        session.scheduler.situation[keyPath: lane].trigger = Situation.Trigger(
+            first: trigger?.first ?? session.now,
+            newest: session.now,
+            priority: max(trigger?.priority ?? .background, priority)
+        )
+        session.scheduler.situation.cancellation = nil
     }
 
-    mutating func startAutomaticOperations() {
-        if let due = session.automatic.sendDue, due <= session.now {
-            session.automatic.sendDue = nil
-            startScheduledSend()
+    /// The conditions changed; whoever is back online catches up, as at a launch.
+    mutating func conditionsChanged(_ conditions: Conditions) {
+        let old = session.scheduler.conditions
+        session.scheduler.conditions = conditions
+        session.scheduler.situation.conditionsSince.note(
+            conditions,
+            after: old,
+            configuration.policy,
+            at: session.now
+        )
+        if old.network != conditions.network,
+            session.scheduler.situation.send.holdsAssetsOnly
+        {
+            session.scheduler.situation.send.holdsAssetsOnly = false
+            session.scheduler.situation.send.idle = nil
         }
-        if let due = session.automatic.fetchDue, due <= session.now {
-            session.automatic.fetchDue = nil
-            startScheduledFetch()
-        }
+        guard old.network == .unavailable, conditions.network != .unavailable else { return }
+        session.scheduler.situation.send.failure = nil
+        session.scheduler.situation.fetch.failure = nil
+        beginLaunch()
+    }
+
+    /// Zones, then a fetch, then sends.
+    mutating func beginLaunch() {
+        guard configuration.isAutomatic else { return }
+        session.scheduler.hasLaunchedZones = false
+        goToLaunchStep(.zones)
+        fetchSoon()
+    }
+
+    mutating func goToLaunchStep(_ step: Situation.Launch.Step) {
+        session.scheduler.situation.launch = .init(step: step, stepBegan: session.now)
+    }
+
+    /// Starts what is due.
+    mutating func startDuePasses() {
+        guard configuration.isAutomatic else { return }
+        decide()
+        let decision = session.scheduler.decision
+        if decision?.send.standing == .due { startScheduledSend() }
+        if decision?.fetch.standing == .due { startScheduledFetch() }
     }
 
     private mutating func startScheduledSend() {
-        guard session.send.current == nil, session.send.waiting.isEmpty else {
-            // Nothing to wake up for before that one ends.
-            session.automatic.isSendRemembered = true
-            return
-        }
-        guard hasWorkToSend else {
-            // What failed was settled otherwise; the next edit does not wait for a retry.
-            session.automatic.failedSendCount = 0
-            return sendToBusyZonesLater()
-        }
-        session.send.waiting.append(
-            SendOperation(calls: [], reason: .scheduled, options: .init())
-        )
+        var operation = SendOperation(calls: [], reason: .scheduled, options: .init())
+        operation.isZonesOnly = session.scheduler.situation.launch.step == .zones
+        session.scheduler.situation.send.begin(at: session.now)
+        session.send.waiting.append(operation)
     }
 
     private mutating func startScheduledFetch() {
-        guard session.fetch.current == nil, session.fetch.waiting.isEmpty else {
-            session.automatic.isFetchRemembered = true
-            return
-        }
-        session.fetch.waiting.append(
-            FetchOperation(calls: [], reason: .scheduled, options: .init())
-        )
+        var operation = FetchOperation(calls: [], reason: .scheduled, options: .init())
+        operation.isPoll =
+            session.scheduler.situation.fetch.trigger == nil
+            && !session.scheduler.situation.fetch.mustRetry
+        session.scheduler.situation.fetch.begin(at: session.now)
+        session.fetch.waiting.append(operation)
     }
 
-    /// When the next scheduled send comes, after one ended.
-    mutating func scheduleSend(after operation: SendOperation) {
-        guard configuration.isAutomatic else { return }
-        defer { sendToBusyZonesLater() }
-        let isRemembered = session.automatic.isSendRemembered
-        session.automatic.isSendRemembered = false
-        if operation.ending.isCancelled {
-            if isRemembered { session.automatic.sendDue = session.now }
-            return
-        }
-        if case .returned = operation.ending.outcome {
-            session.automatic.failedSendCount = 0
-            return scheduleRest(after: operation, isRemembered: isRemembered)
-        }
-        guard hasWorkToSend || operation.ending.error != nil else {
-            session.automatic.failedSendCount = 0
-            return
-        }
-        session.automatic.failedSendCount += 1
-        session.automatic.sendDue = retryInstant(session.automatic.failedSendCount)
+    /// Notes that a fetch of everything begins, whoever wants it: the next poll counts from here.
+    mutating func noteFetchBegan(_ operation: FetchOperation) {
+        guard operation.calledOptions.scope == .all else { return }
+        session.scheduler.situation.lastFetch = session.now
+        session.scheduler.situation.fetch.lastPass = session.now
+        let jitter = session.generator.next() % 1000
+        session.scheduler.situation.pollJitter = Double(jitter) / 1000
     }
 
-    /// What a send left goes out with the next one: at once if this one moved something, else
-    /// later and later.
-    private mutating func scheduleRest(after operation: SendOperation, isRemembered: Bool) {
-        guard hasWorkToSend else {
-            session.automatic.idleSendCount = 0
-            return
-        }
-        if operation.ending.isCutShort {
-            // Whoever flushed counts on quiet after the deadline.
-            session.automatic.idleSendCount = 0
-            session.automatic.sendDue = session.now.advanced(
-                by: EngineConfiguration.flushRestDelay
-            )
-        } else if operation.hasMoved || isRemembered {
-            session.automatic.idleSendCount = 0
-            session.automatic.sendDue = session.now
-        } else if session.automatic.sendDue == nil {
-            session.automatic.idleSendCount += 1
-            session.automatic.sendDue = retryInstant(session.automatic.idleSendCount)
-        }
+    /// True if the present pass, begun by itself, leaves what is left to the next one: edits that
+    /// came meanwhile are gathered there, not sent in a request of their own each.
+    var leavesRestToNextPass: Bool {
+        guard let operation = session.send.current, operation.reason == .scheduled,
+            operation.calls.isEmpty, !state.hasPendingUntrackedChanges
+        else { return false }
+        if operation.isZonesOnly { return true }
+        guard operation.sentBatchCount > 0 else { return false }
+        if session.scheduler.bucket.next(at: session.now) != nil { return true }
+        guard session.scheduler.situation.send.trigger != nil else { return false }
+        return state.records.offerableCount < session.limits.batchCountMax
     }
+}
 
-    /// When the next scheduled fetch comes, after one ended.
-    mutating func scheduleFetch(after operation: FetchOperation) {
-        guard configuration.isAutomatic else { return }
-        defer { fetchBusyZonesLater() }
-        let isRemembered = session.automatic.isFetchRemembered
-        session.automatic.isFetchRemembered = false
-        if operation.ending.isCancelled {
-            if isRemembered { session.automatic.fetchDue = session.now }
-            return
-        }
-        if case .returned = operation.ending.outcome {
-            session.automatic.failedFetchCount = 0
-            if isRemembered { session.automatic.fetchDue = session.now }
-            return
-        }
-        session.automatic.failedFetchCount += 1
-        session.automatic.fetchDue = retryInstant(session.automatic.failedFetchCount)
-    }
-
-    private var hasWorkToSend: Bool {
-        let busyZones = session.zoneDelays.busyZones(at: session.now)
-        return state.databaseChanges.entries.contains { !busyZones.contains($0.change.zoneID) }
-            || state.hasPendingUntrackedChanges || !state.openSends.isEmpty
-            || !state.openZoneSends.isEmpty
-            || state.records.hasOfferable(after: WalkPosition(), in: .all.excluding(busyZones))
-    }
-
-    /// Exponential backoff with full jitter, never before the server's wish is over.
-    private mutating func retryInstant(_ failureCount: Int) -> EngineInstant {
-        let doublings = min(failureCount - 1, 16)
-        let bound = min(
-            EngineConfiguration.retryBackoffMax,
-            EngineConfiguration.retryBackoffMin * (1 << doublings)
-        )
-        let jitter = session.generator.next() % UInt64(bound.milliseconds) + 1
-        let retry = session.now.advanced(by: .milliseconds(Int64(jitter)))
-        guard let delay = state.retryDelay, delay.until > retry else { return retry }
-        return delay.until
+extension Situation.Lane {
+    /// A pass begins; what comes from now on calls for another one.
+    fileprivate mutating func begin(at now: EngineInstant) {
+        if trigger != nil { lastTriggeredPass = now }
+        trigger = nil
+        lastPass = now
+        runningSince = now
     }
 }

@@ -15,8 +15,17 @@ extension EngineCore {
     }
 
     /// Busy zones wait for a later send; a call that has something for them is told so.
+    ///
+    /// A send that nobody called leaves out zones that failed, too.
     mutating func leaveBusyZonesAlone() {
         guard let operation = session.send.current else { return }
+        if operation.reason == .scheduled {
+            for zoneID in session.scheduler.sendBackoffs.waitingZones(at: session.now) {
+                session.send.current?.unsavedZones.insert(zoneID)
+                guard session.send.current?.failedZones.contains(zoneID) == false else { continue }
+                session.send.current?.failedZones.append(zoneID)
+            }
+        }
         for zoneID in session.zoneDelays.busyZones(at: session.now)
         where operation.options.scope.containsZone(zoneID) {
             session.send.current?.unsavedZones.insert(zoneID)
@@ -44,28 +53,29 @@ extension EngineCore {
     mutating func passOverBusyZones(of zoneIDs: [RecordZone.ID]) {
         guard let operation = session.fetch.current else { return }
         for zoneID in zoneIDs {
-            guard let error = zoneBusyError(zoneID) else { continue }
+            guard let error = zoneBusyError(zoneID) else {
+                if operation.isUncalled, isWaiting(zoneID, session.scheduler.fetchBackoffs) {
+                    session.fetch.current?.visitedZones.insert(zoneID)
+                }
+                continue
+            }
             session.fetch.current?.visitedZones.insert(zoneID)
-            guard operation.reason == .manual else { continue }
-            session.fetch.current?.ending.itemErrors[.zone(zoneID)] = error
+            if operation.isUncalled {
+                tryAgainLater(zoneID)
+            } else {
+                session.fetch.current?.ending.itemErrors[.zone(zoneID)] = error
+            }
         }
     }
 
-    /// Makes sure that a send comes when the first busy zone may be asked again.
-    mutating func sendToBusyZonesLater() {
-        guard configuration.isAutomatic,
-            let end = session.zoneDelays.firstEnd(after: session.now)
-        else { return }
-        session.automatic.sendDue = min(session.automatic.sendDue ?? end, end)
+    /// Makes sure that a fetch comes when the zone may be asked again.
+    private mutating func tryAgainLater(_ zoneID: RecordZone.ID) {
+        guard session.scheduler.fetchBackoffs[zoneID] == nil else { return }
+        let delay = delay(of: zoneID, session.scheduler.fetchBackoffs)
+        session.scheduler.fetchBackoffs.fail(zoneID, delay)
     }
 
-    /// Makes sure that a fetch comes when the first busy zone with news may be asked again.
-    mutating func fetchBusyZonesLater() {
-        let unfetched = Set(zoneIDsWithUnfetchedChanges)
-        let busyZones = session.zoneDelays.busyZones(at: session.now)
-        guard configuration.isAutomatic, busyZones.contains(where: unfetched.contains),
-            let end = session.zoneDelays.firstEnd(after: session.now)
-        else { return }
-        session.automatic.fetchDue = min(session.automatic.fetchDue ?? end, end)
+    private func isWaiting(_ zoneID: RecordZone.ID, _ backoffs: ZoneBackoffs) -> Bool {
+        backoffs[zoneID].map { $0.until > session.now } ?? false
     }
 }

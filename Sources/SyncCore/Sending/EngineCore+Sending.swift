@@ -51,6 +51,7 @@ extension EngineCore {
         leaveBusyZonesAlone()
         if sendZones() { return }
         if openNextPart() { return }
+        if leavesRestToNextPass { return concludeSend() }
         askForBatch(operation)
     }
 
@@ -82,13 +83,16 @@ extension EngineCore {
         if let error = operation.refusal(of: batch, in: state.records) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
-            records: operation.tooLargeIDs
+            records: operation.tooLargeIDs.union(operation.assetIDs)
         )
         guard sendable.count > 0 else { return concludeSend() }
-        if createMissingZones(of: sendable) { return continueSend() }
-        if let error = countUnlisted(sendable) { return stopSend(error) }
+        let light = puttingOffAssets(sendable)
+        // What comes behind them may go.
+        guard light.count > 0 else { return continueSend() }
+        if createMissingZones(of: light) { return continueSend() }
+        if let error = countUnlisted(light) { return stopSend(error) }
         if let walk = batch.walk { session.send.current?.walk = walk }
-        openSend(sendable, walkBefore: operation.walk)
+        openSend(light, walkBefore: operation.walk)
     }
 
     /// No batch ends the stage, unless a handler or the provider added zones meanwhile.
@@ -200,6 +204,7 @@ extension EngineCore {
         session.send.phase = .sendingBatch(id, flight)
         session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
         session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
+        session.send.current?.sentBatchCount += 1
         #if PLANTED_BUGS
             if makes(.keyReused) {
                 var request = flight.request

@@ -40,6 +40,8 @@ struct SendOperation: Sendable {
     var unsavedZones: Set<RecordZone.ID> = []
     /// Records that failed in this send because they are too large: they wait for the next one.
     var tooLargeIDs: Set<Record.ID> = []
+    /// Records that wait for a network that costs nothing, since they carry assets.
+    var assetIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
     var walk = WalkPosition()
     /// What the app put off in this send.
@@ -49,6 +51,10 @@ struct SendOperation: Sendable {
     var parts: [BatchInFlight] = []
     /// When this send, if it is a flush, returns to its caller.
     var flushDeadline: EngineInstant?
+    /// True if only changes of zones go out: the first step of a launch.
+    var isZonesOnly = false
+    /// Batches that left.
+    var sentBatchCount = 0
     var unlistedBatchCount = 0
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.

@@ -31,7 +31,9 @@ extension Duration {
     /// Whole milliseconds, rounded up.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
-        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        // Division cuts towards zero, which is up for what is negative.
+        let rest = attoseconds > 0 ? attoseconds + 999_999_999_999_999 : attoseconds
+        return seconds * 1000 + rest / 1_000_000_000_000_000
     }
 
     package var inSeconds: Double {

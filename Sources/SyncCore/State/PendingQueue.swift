@@ -208,6 +208,16 @@ package struct PendingQueue: Sendable {
         )
     }
 
+    /// Up to `limit` offerable changes behind a position, from each zone in turn.
+    package func fairlyOfferable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        if case .recordIDs = scope { return offerable(after: position, in: scope, limit: limit) }
+        return slots.fairlyOfferable(after: position, in: scope, limit: limit)
+    }
+
     /// True if any change in the scope may be offered.
     package func hasOfferable(
         after position: WalkPosition,
@@ -215,6 +225,21 @@ package struct PendingQueue: Sendable {
     ) -> Bool {
         !offerable(after: position, in: scope, limit: 1).steps.isEmpty
     }
+
+    /// True if any change outside of some zones may be offered; costs the same whatever waits.
+    package func hasOfferable(outside zoneIDs: [RecordZone.ID]) -> Bool {
+        slots.zones.contains { zone in
+            zone.tree.offerableCount > 0 && !zoneIDs.contains(zone.zoneID)
+        }
+    }
+
+    /// How many changes of a zone may be offered; costs the same whatever waits.
+    package func offerableCount(in zoneID: RecordZone.ID) -> Int {
+        knownNumber(of: zoneID).map { slots.zones[$0].tree.offerableCount } ?? 0
+    }
+
+    /// How many changes may be offered; costs the same whatever waits.
+    package var offerableCount: Int { slots.zones.reduce(0) { $0 + $1.tree.offerableCount } }
 
     /// Keeps a save from being offered until `unblock`.
     package mutating func block(_ recordID: Record.ID) {

@@ -53,6 +53,41 @@ package struct QueueSlots: Sendable {
         return page
     }
 
+    /// The same, but each zone in turn gives one: a zone with much in it holds up no other.
+    ///
+    /// What is found stands in the queue's order.
+    package func fairlyOfferable(
+        after position: WalkPosition,
+        in scope: SendChangesOptions.Scope,
+        limit: Int
+    ) -> WalkPage {
+        var heads = heads(in: scope) {
+            $0.firstOfferable(from: $1)
+        } start: {
+            position[$0]
+        }
+        var turns: [(zone: Int, slot: Int)] = []
+        while let head = heads.popFirst() { turns.append((head.zone, head.slot)) }
+        var found: [(sequence: UInt64, step: WalkPage.Step)] = []
+        while !turns.isEmpty, found.count < limit {
+            var next: [(zone: Int, slot: Int)] = []
+            for turn in turns where found.count < limit {
+                let zone = zones[turn.zone]
+                guard let slot = zone.tree[turn.slot] else { continue }
+                let change = Self.change(slot, in: zone.zoneID)
+                if scope.contains(change) {
+                    let step = WalkPage.Step(change: change, zone: turn.zone, slot: turn.slot)
+                    found.append((slot.sequence, step))
+                }
+                if let following = zone.tree.firstOfferable(from: turn.slot + 1) {
+                    next.append((turn.zone, following))
+                }
+            }
+            turns = next
+        }
+        return WalkPage(steps: found.sorted { $0.sequence < $1.sequence }.map(\.step))
+    }
+
     /// Every pending change with its slot, in the queue's order; O(n).
     package func all() -> [(change: PendingRecordZoneChange, slot: SlotTree.Slot)] {
         var heads = heads(in: .all) {

@@ -1,0 +1,215 @@
+import RecordModel
+import RecordSync
+import RecordSyncTesting
+import TestSupport
+import Testing
+
+/// The schedule, conditions and notifications through the engine that an app uses.
+@Suite struct ScheduleTests {
+    private func engine(
+        _ story: Story,
+        _ delegate: RecordingDelegate,
+        monitor: (any ConditionsMonitor)? = nil,
+        database: (any SyncDatabase)? = nil,
+        _ change: (inout SyncEngine.Configuration) -> Void = { _ in }
+    ) -> SyncEngine {
+        var configuration = SyncEngine.Configuration(
+            database: database ?? story.cloud.database(.private, account: "alice", device: "A"),
+            stateSerialization: nil,
+            delegate: delegate
+        )
+        configuration.conditionsMonitor = monitor
+        configuration.run(on: story.world)
+        change(&configuration)
+        return SyncEngine(configuration)
+    }
+
+    private func add(_ name: String, to engine: SyncEngine, _ delegate: RecordingDelegate) {
+        let record = Record(
+            recordType: "Note",
+            recordID: Record.ID(recordName: name, zoneID: .default)
+        )
+        delegate[record.recordID] = record
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(record.recordID)])
+    }
+
+    @Test(.holds("P92"))
+    func aMonitorsWordHoldsWorkBackAndLetsItGo() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        let monitor = ManualConditions(Conditions(network: .available))
+        let engine = engine(story, delegate, monitor: monitor)
+        try story.world.advance(by: .seconds(5))
+        #expect(engine.schedule.isAtRest)
+        monitor.change { $0.network = .unavailable }
+        add("a", to: engine, delegate)
+        try story.world.advance(by: .seconds(60))
+        #expect(engine.schedule.send.blockers.map(\.reason) == [.networkUnavailable])
+        #expect(engine.schedule.remaining.pending.recordSaves == 1)
+        monitor.change { $0.network = .available }
+        try story.world.advance(by: .seconds(1))
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+        #expect(engine.schedule.isAtRest)
+    }
+
+    @Test(.holds("P92"))
+    func whatTheAppSaysOfItsForegroundStandsAboveTheMonitor() throws {
+        let story = Story()
+        let monitor = ManualConditions(Conditions(isForeground: true))
+        let delegate = RecordingDelegate()
+        let engine = engine(story, delegate, monitor: monitor)
+        engine.setForeground(false)
+        try story.world.advance(by: .seconds(1))
+        #expect(engine.schedule.conditions.isForeground == false)
+        engine.setForeground(nil)
+        try story.world.advance(by: .seconds(1))
+        #expect(engine.schedule.conditions.isForeground == true)
+    }
+
+    @Test(.holds("P92"))
+    func withoutAMonitorEverythingIsUnknownAndGood() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        let engine = engine(story, delegate)
+        add("a", to: engine, delegate)
+        try story.world.advance(by: .seconds(1))
+        #expect(engine.schedule.conditions == .unknown)
+        #expect(engine.schedule.conditions.unknownNames.count == 6)
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+    }
+
+    @Test(.holds("P93"))
+    func aSlowObserverGetsTheNewestSchedule() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        let monitor = ManualConditions()
+        let engine = engine(story, delegate, monitor: monitor)
+        try story.world.advance(by: .seconds(5))
+        let schedules = engine.schedules
+        monitor.change { $0.network = .unavailable }
+        try story.world.advance(by: .seconds(1))
+        let first = try story.world.run { () -> Schedule? in
+            for await schedule in schedules { return schedule }
+            return nil
+        }
+        #expect(first?.conditions.network == .unavailable)
+    }
+
+    @Test(.holds("P93"))
+    func theSequenceEndsWithTheEngine() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        var engine: SyncEngine? = engine(story, delegate)
+        try story.world.advance(by: .seconds(5))
+        guard let schedules = engine?.schedules else { return }
+        engine = nil
+        let count = try story.world.run { () -> Int in
+            var count = 0
+            for await _ in schedules { count += 1 }
+            return count
+        }
+        #expect(count <= 1)
+    }
+
+    @Test(.holds("P84"))
+    func aNotificationFromOutsideIsForItsDatabaseAndAnUnreadableOneForAll() throws {
+        for (notification, isForUs) in [
+            (RemoteNotification.unreadable, true),
+            (RemoteNotification(databaseName: "another/private"), false),
+        ] {
+            let story = Story()
+            let delegate = RecordingDelegate()
+            let engine = engine(story, delegate)
+            try story.world.advance(by: .seconds(5))
+            let before = story.cloud.requestCount(of: .databaseChanges)
+            engine.receive(notification)
+            try story.world.advance(by: .seconds(1))
+            let fetched = story.cloud.requestCount(of: .databaseChanges) > before
+            #expect(fetched == isForUs)
+        }
+    }
+
+    @Test(.holds("P84"))
+    func aStreamOfNotificationsThatEndsIsOpenedAgain() throws {
+        let story = Story()
+        let database = EndingDatabase(story.cloud.database(.private, account: "alice", device: "A"))
+        let engine = engine(story, RecordingDelegate(), database: database)
+        try story.world.advance(by: .seconds(5))
+        #expect(engine.schedule.pushChannel == .closed)
+        #expect(engine.schedule.explain().contains("their stream ended"))
+        try story.world.advance(by: .seconds(60))
+        #expect(database.openedCount.all.count >= 2)
+    }
+
+    @Test(.holds("P90"))
+    func aPolicyThatCannotWorkMakesEveryCallThrowWithItsField() throws {
+        let story = Story()
+        let engine = engine(story, RecordingDelegate()) { $0.schedulingPolicy.backoffMin = .zero }
+        let error = #expect(throws: SyncError.self) {
+            try story.world.run { try await engine.fetchChanges() }
+        }
+        #expect(error?.message.contains("backoffMin") == true)
+        try story.world.advance(by: .seconds(100))
+        #expect(story.cloud.requestCount() == 0)
+    }
+}
+
+/// A connection whose stream of notifications ends at once.
+private final class EndingDatabase: SyncDatabase {
+    private let base: any SyncDatabase
+    let openedCount = Notes()
+
+    init(_ base: any SyncDatabase) { self.base = base }
+
+    var name: String { base.name }
+    var scope: Database.Scope { base.scope }
+
+    func accountStatus() async throws(SyncError) -> AccountStatus { try await base.accountStatus() }
+
+    func databaseChanges(
+        _ request: DatabaseChangesRequest,
+        account: String
+    ) async throws(SyncError) -> DatabaseChangesReply {
+        try await base.databaseChanges(request, account: account)
+    }
+
+    func zoneChanges(
+        _ request: ZoneChangesRequest,
+        account: String
+    ) async throws(SyncError) -> ZoneChangesReply {
+        try await base.zoneChanges(request, account: account)
+    }
+
+    func modifyZones(
+        _ request: ModifyZonesRequest,
+        account: String
+    ) async throws(SyncError) -> ModifyZonesReply {
+        try await base.modifyZones(request, account: account)
+    }
+
+    func modifyRecords(
+        _ request: ModifyRecordsRequest,
+        account: String
+    ) async throws(SyncError) -> ModifyRecordsReply {
+        try await base.modifyRecords(request, account: account)
+    }
+
+    func lookUpRecords(
+        _ request: LookUpRecordsRequest,
+        account: String
+    ) async throws(SyncError) -> LookUpRecordsReply {
+        try await base.lookUpRecords(request, account: account)
+    }
+
+    func outcome(
+        of request: SendOutcomeRequest,
+        account: String
+    ) async throws(SyncError) -> SendOutcome {
+        try await base.outcome(of: request, account: account)
+    }
+
+    func notifications() -> AsyncStream<DatabaseNotification> {
+        openedCount.add("opened")
+        return AsyncStream { $0.finish() }
+    }
+}
