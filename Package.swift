@@ -64,7 +64,8 @@ let package = Package(
             "RecordSyncTools",
             [
                 "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
-                "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP", "SQLiteStorage",
+                "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP",
+                "SQLiteStorage",
             ]
         ),
         .executableTarget(
