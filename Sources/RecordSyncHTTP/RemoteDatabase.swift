@@ -8,6 +8,8 @@ struct RemoteDatabase: SyncDatabase {
     let scope: Database.Scope
     let limits: RequestLimits
 
+    var serverAddress: String? { server.host }
+
     var name: String { "http/\(server.container)/\(scope)" }
 
     func accountStatus() async throws(SyncError) -> AccountStatus {

@@ -14,6 +14,8 @@ public import RecordSync
 /// address, and to no other server that this one points to.
 public struct RemoteServer: Sendable {
     let transport: any HTTPTransport
+    /// The name or address of the server's host.
+    let host: String
     let container: String
     let accessToken: String?
     let deviceName: String?
@@ -44,6 +46,7 @@ public struct RemoteServer: Sendable {
             }
         }
         let server = try ServerURL(url)
+        host = server.host
         self.container = container
         self.accessToken = accessToken
         self.deviceName = deviceName

@@ -57,7 +57,7 @@ package final class ScriptedPeer: Sendable {
         defer { clinux_close(descriptor) }
         var parser = HTTPRequestParser()
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        while clinux_await(descriptor, Int32(CLINUX_READABLE), 20_000) > 0 {
+        while clinux_await(descriptor, Int32(CLINUX_READABLE), 600_000) > 0 {
             let count = clinux_read(descriptor, &bytes, bytes.count)
             guard count > 0 else { return }
             parser.receive(bytes[..<count])

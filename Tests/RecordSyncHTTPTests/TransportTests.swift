@@ -13,6 +13,17 @@ import Testing
         idempotencyKey: IdempotencyKey(writer: WriterID(high: 1, low: 2), number: 3)
     )
 
+    @Test(
+        .holds("P94"),
+        arguments: [
+            ("http://192.0.2.1:8080", "192.0.2.1"), ("http://[2001:db8::1]", "2001:db8::1"),
+            ("https://sync.example.org/path", "sync.example.org"),
+        ]
+    )
+    func theNetworkThatCountsIsTheOneTowardsTheServer(url: String, host: String) throws {
+        #expect(try RemoteServer(url).database(.private).serverAddress == host)
+    }
+
     @Test(arguments: [
         ("", SyncError.Code.networkFailure, SyncError.Code.networkFailure),
         ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", .networkFailure, .networkFailure),

@@ -193,6 +193,34 @@ struct JournalOrderTests {
         #expect(opened.bytes.count < 200)
     }
 
+    /// One that took a step for each pair of entries would take minutes.
+    @Test func aLongJournalIsReplayedInAFewSteps() {
+        let key = { IdempotencyKey(writer: writer, number: $0) }
+        let entries = (UInt64(0)..<20_000).flatMap { number in
+            [
+                JournalEntry(id: key(3 * number + 1), change: .recordChangesAdded([Self.save])),
+                JournalEntry(
+                    id: key(3 * number + 2),
+                    change: .sendOpened([
+                        .init(
+                            change: Self.save,
+                            recordType: "Note",
+                            entry: key(3 * number + 1)
+                        )
+                    ])
+                ),
+                JournalEntry(
+                    id: key(3 * number + 3),
+                    change: .sendClosed(key(3 * number + 2), [.confirmed(changeTag: "t")])
+                ),
+            ]
+        }
+        let restored = StateSerialization(nil, applying: entries).restoredState()
+        #expect(restored.records.slots.all().isEmpty)
+        #expect(restored.openSends.isEmpty)
+        #expect(restored.writers.map(\.covered.highest) == [60_000])
+    }
+
     @Test(.holds("H30"))
     func entriesAloneNameTheirDatabase() {
         var app = Journaling(device: CoreFixture(isSignedIn: false))

@@ -19,17 +19,21 @@ struct ReplayOrder {
     }
 
     private let stored: [JournalEntry]
-    private var launches = OrderedTable<WriterID, Launch>()
+    private var launches: [Launch] = []
 
     init(_ stored: [JournalEntry]) {
         self.stored = stored
+        var numbers: [WriterID: Int] = [:]
         for (position, entry) in stored.enumerated() {
             let writer = entry.id.writer
-            var launch = launches[writer] ?? Launch(writer: writer, firstPosition: position)
-            if entry.change.endsIntents {
-                launch.endings.append(Ending(position: position, entry: entry))
+            let number = numbers[writer] ?? launches.count
+            if number == launches.count {
+                numbers[writer] = number
+                launches.append(Launch(writer: writer, firstPosition: position))
             }
-            launches[writer] = launch
+            guard entry.change.endsIntents else { continue }
+            // In its place: taken out first, it would be copied for each entry.
+            launches[number].endings.append(Ending(position: position, entry: entry))
         }
     }
 
@@ -52,7 +56,7 @@ struct ReplayOrder {
     private func lastEndingUnaware(of entry: JournalEntry, at position: Int) -> Int? {
         guard entry.change.isIntent else { return nil }
         var last: Int?
-        for launch in launches.values where !launch.endings.isEmpty {
+        for launch in launches where !launch.endings.isEmpty {
             guard let end = launch.lastEndingUnaware(of: entry, at: position) else { continue }
             last = max(last ?? end, end)
         }
