@@ -110,6 +110,55 @@ import Testing
         #expect(device.core.state.zones[notes] == nil)
     }
 
+    @Test(.holds("I1", "P4"))
+    func whatCameWhileAPageWasOfferedAgainIsFetched() {
+        var device = fetched()
+        device.server.saveElsewhere(record(note("b")))
+        device.onEvent = { _, event in
+            if case .fetchedRecordZoneChanges = event { true } else { false }
+        }
+        device.fetch()
+        device.server.saveElsewhere(record(note("c")))
+        device.fetch()
+        device.onEvent = { _, _ in false }
+        device.fetch()
+        device.fetch()
+        #expect(device.records[note("c")] != nil)
+    }
+
+    @Test(.holds("I1", "J10"))
+    func aListingThatBeginsAnewInAnotherLaunchHasAnotherName() {
+        var device = fetched()
+        device.handle(.tokensReset(.all))
+        let stored = (device.core.serialization, device.records)
+        device.callFetch()
+        device.runUntilPageAsked()
+        device.replyPage()
+        device.handleEvents()
+        // It dies with rows that bear the listing's name, and goes on from a state without a page.
+        var relaunched = device.relaunched(from: stored)
+        relaunched.fetch()
+        let names = { (device: CoreFixture) in
+            Set(device.delivered.filter { $0.hasPrefix("willFetchRecordZoneChanges") })
+        }
+        #expect(names(device).isDisjoint(with: names(relaunched)))
+        #expect(!names(relaunched).isEmpty)
+    }
+
+    @Test(.holds("I22"))
+    func nobodyAsksForAFateWithinARetryDelay() {
+        var device = fetched()
+        device.edit(note("a"))
+        device.callSend()
+        device.runUntilSent()
+        device.callFetch()
+        device.runUntilZonesAsked()
+        device.replyZones(.failure(SyncError(.requestRateLimited, retryAfterSeconds: 30)))
+        let effects = device.reply(failing: SyncError(.networkFailure))
+        #expect(!effects.contains { if case .askOutcome = $0 { true } else { false } })
+        #expect(device.core.state.openSends.count == 1)
+    }
+
     @Test(.holds("I21", "P55"))
     func nobodyIsWokenForAFlushThatWasGivenUp() {
         var device = CoreFixture()

@@ -12,7 +12,7 @@ extension Command {
     private static var simulateOptions: [CommandOption] {
         let options = [
             seed.option, seeds.option, devices.option, zones.option, steps.option, faults.option,
-            json.option, trace.option, report.option,
+            json.option, trace.option, report.option, except.option,
         ]
         #if PLANTED_BUGS
             return options + [planted.option]
@@ -65,6 +65,16 @@ extension Command {
         "FILE.html",
         help: "Writes a page that shows what happened in the seed, or in the first that failed."
     )
+    private static let except = ValueOption<[UInt64]>(
+        "except",
+        "LIST",
+        help: "Leaves seeds out that are known to fail, and says so.",
+        expecting: "a list of seeds such as 3,14"
+    ) { text in
+        let seeds = text.split(separator: ",").map { UInt64($0) }
+        return seeds.contains(nil) || seeds.isEmpty ? nil : seeds.compactMap { $0 }
+    }
+
     #if PLANTED_BUGS
         static let planted = Flag(
             "planted",
@@ -90,6 +100,7 @@ extension Command {
             options: options
         )
         run.isTracing = arguments.has(trace)
+        run.openSeeds = arguments.value(of: except) ?? []
         run.reportPath = arguments.value(of: report)
         #if PLANTED_BUGS
             if arguments.has(planted) { return PlantedBugTable(run).perform(output) }

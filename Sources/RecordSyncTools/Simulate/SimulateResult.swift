@@ -11,6 +11,8 @@ struct SimulateResult {
 
     var seedCount: Int
     var runCount = 0
+    /// Seeds that were left out.
+    var openSeedCount = 0
     var failures: [Failure] = []
     var counts = Counts()
     /// The same for the same seeds in any order.
@@ -25,6 +27,7 @@ struct SimulateResult {
 
     mutating func add(_ other: SimulateResult) {
         runCount += other.runCount
+        openSeedCount += other.openSeedCount
         counts += other.counts
         digest &+= other.digest
         failures += other.failures
@@ -57,6 +60,7 @@ extension SimulateResult {
             lines += failure.story.map { "    \($0)" }
         }
         if failures.count > 20 { lines.append("and \(failures.count - 20) more failures") }
+        if openSeedCount > 0 { lines.append("\(openSeedCount) open seeds were left out") }
         lines.append(
             "\(runCount) runs, \(counts.steps) steps, \(counts.inputs) inputs of engines, "
                 + "\(rounded(counts.virtualSeconds / 3600)) virtual hours in "

@@ -6,6 +6,8 @@ struct SimulateRun {
     var options: SimulationOptions
     var isTracing = false
     var reportPath: String?
+    /// Seeds that are known to fail, and left out.
+    var openSeeds: [UInt64] = []
 
     init(seeds: Range<UInt64>, options: SimulationOptions) {
         self.seeds = seeds
@@ -27,8 +29,8 @@ struct SimulateRun {
                 guard next < seeds.upperBound else { return }
                 let chunk = next..<min(next + Self.chunkSize, seeds.upperBound)
                 next = chunk.upperBound
-                let options = options
-                group.addTask { SimulateRun.run(chunk, options) }
+                let (options, openSeeds) = (options, openSeeds)
+                group.addTask { SimulateRun.run(chunk, options, without: openSeeds) }
             }
             for _ in 0..<Self.taskCount { addChunk() }
             var shown = start
@@ -53,10 +55,14 @@ struct SimulateRun {
 
     private static func run(
         _ seeds: Range<UInt64>,
-        _ options: SimulationOptions
+        _ options: SimulationOptions,
+        without openSeeds: [UInt64]
     ) -> SimulateResult {
         var result = SimulateResult(seedCount: seeds.count)
-        for seed in seeds { result.add(Simulation.run(seed: seed, options: options)) }
+        result.openSeedCount = seeds.filter(openSeeds.contains).count
+        for seed in seeds where !openSeeds.contains(seed) {
+            result.add(Simulation.run(seed: seed, options: options))
+        }
         return result
     }
 

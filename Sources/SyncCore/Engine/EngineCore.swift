@@ -22,6 +22,7 @@ package struct EngineCore: Sendable {
         self.configuration = configuration
         session = EngineSession(configuration: configuration, now: now)
         session.replayedWriters = replayedWriters
+        session.firstFullFetchID = state.nextFullFetchID
         // A state of another database keeps its name: who made the engine refuses it.
         if state.databaseName == nil {
             self.state.databaseName = configuration.databaseName

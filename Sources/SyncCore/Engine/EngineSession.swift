@@ -42,6 +42,8 @@ struct EngineSession: Sendable {
     var announcedAccount: String?
     /// What the server said meanwhile, if it was somebody else.
     var laterSighting: AccountSighting?
+    /// The first id of a full fetch that this launch may give; older ones were told before.
+    var firstFullFetchID: UInt64 = 1
     /// The first journal entry of the present account's time: only its sends have echoes.
     var firstEntryOfAccount: UInt64 = 1
     /// The question to the server what became of an open send of earlier.

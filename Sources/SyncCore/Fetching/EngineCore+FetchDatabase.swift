@@ -137,8 +137,16 @@ extension EngineCore {
             let listed = session.fetch.current?.listing.zoneIDs
         else { return [] }
         return state.zones.keys
-            .filter { !listed.contains($0) && $0 != .default }
+            .filter { !listed.contains($0) && $0 != .default && !wasMissingInNewHistory($0) }
             .map { .init(zoneID: $0, reason: .deleted) }
+    }
+
+    /// True for a zone that this history of the server never had: its absence is no deletion.
+    private func wasMissingInNewHistory(_ zoneID: RecordZone.ID) -> Bool {
+        switch state.zones[zoneID]?.fullFetch?.reason {
+        case .newHistory, .stateDamaged: true
+        case .firstFetch, .tokenExpired, .tokensReset, nil: false
+        }
     }
 
     /// The page was handled: its token enters the state, and deleted zones leave it.

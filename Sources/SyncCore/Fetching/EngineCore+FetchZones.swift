@@ -48,6 +48,11 @@ extension EngineCore {
         let zone = state.zones[zoneID]
         if zone?.token == nil, zone?.fullFetch == nil {
             record(.fullFetchBegun(zoneID, state.firstFetchReason))
+        } else if let full = zone?.fullFetch, zone?.token == nil, full.id < session.firstFullFetchID
+        {
+            // An earlier launch may have begun it, and the app may have stamped rows with its id.
+            // No page of it is stored, so the listing begins anew, and so must the stamps.
+            record(.fullFetchBegun(zoneID, full.reason))
         }
         let kind = fetchKind(zoneID)
         session.fetch.current?.pages = PageGuard(since: state.zones[zoneID]?.token)
@@ -260,7 +265,10 @@ extension EngineCore {
         // A page of before a reset must not bring back its token.
         let isUseful = kind == fetchKind(zoneID)
         if state.zones[zoneID] != nil, isUseful {
-            record(.zonePageHandled(zoneID, token: token, moreComing: moreComing))
+            // What a page tells of that was offered again may be old: the list of zones may have
+            // told of something newer meanwhile.
+            let isPresent = session.fetch.phase.awaitsPage(of: zoneID)
+            record(.zonePageHandled(zoneID, token: token, moreComing: moreComing || !isPresent))
         }
         guard case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase else { return }
         if !isUseful {
@@ -273,6 +281,13 @@ extension EngineCore {
         } else {
             concludeZone(zoneID, error: nil)
         }
+    }
+}
+
+extension FetchPhase {
+    /// True while the delegate has, or gets next, a page of this zone that this fetch asked for.
+    fileprivate func awaitsPage(of zoneID: RecordZone.ID) -> Bool {
+        if case .awaitingDelegate(.zonePage(zoneID)) = self { true } else { false }
     }
 }
 

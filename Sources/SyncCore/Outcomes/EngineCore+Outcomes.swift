@@ -41,6 +41,9 @@ extension EngineCore {
             session.send.current?.ending.error = error
             fail(flight, error)
         case .askOutcome:
+            // The fetch of the same time may have heard that the server wants to be left alone. The
+            // changes stay in flight, and the next operation asks first.
+            if retryDelayError() != nil { return stopSend(error) }
             let id = RequestID(makeID())
             session.send.phase = .askingOutcome(id, flight, lost: error)
             perform(

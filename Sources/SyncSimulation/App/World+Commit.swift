@@ -200,6 +200,8 @@ extension World {
                 "\(devices[device].name) starts without \(listed[0].key) pending"
             )
         }
+        // What cannot be stored now is tried until it can.
+        devices[device].isStoreFailing = false
         let parts = listed.map { id, row in
             Part(changes: [row.isDeleted ? .deleteRecord(id) : .saveRecord(id)])
         }

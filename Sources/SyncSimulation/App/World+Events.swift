@@ -192,11 +192,12 @@ extension World {
         _ abandoned: SyncEvent.AbandonedChanges,
         on device: Int
     ) -> [Part] {
-        if case .accountChanged(let user) = abandoned.reason,
-            user.recordName != devices[device].disk.account
-        {
-            // The rows of that account went with it.
-            return []
+        if case .accountChanged = abandoned.reason {
+            // The engine's state is older than the rows, which are the new account's already.
+            let rows = abandoned.recordZoneChanges.filter {
+                devices[device].disk.rows[$0.recordID]?.isToBeSent == true
+            }
+            return [Part(changes: rows)]
         }
         return abandoned.recordZoneChanges.map { change in
             Part { $0.removeRow(change.recordID, "\(abandoned.reason)") }

@@ -177,6 +177,8 @@ extension World {
             row.isUnlisted && row.isDirty && !row.isDeleted && context.options.scope.contains(id)
                 && devices[device].core.state.records.status(of: id) == nil
         }
+        // Parents have the smaller names.
+        .sorted { $0.key < $1.key }
         let limit = devices[device].core.limits.batchCountMax
         return rows.isEmpty
             ? nil
@@ -195,7 +197,10 @@ extension Disk {
     fileprivate mutating func saved(_ record: Record, _ registerCount: Int) {
         // An edit that was taken back too late is there all the same.
         var row = rows[record.recordID] ?? Row()
+        let isGone = rows[record.recordID] == nil
         row.rebase(on: record, registerCount: registerCount)
+        // It may be of a former life of its zone, of which a late answer does not say.
+        row.isUnconfirmedEcho = isGone
         rows[record.recordID] = row
         reportCounts[record.recordID] = nil
         seenChangeTags.insert(record.recordChangeTag ?? "")

@@ -63,13 +63,27 @@ struct SpinChecker {
     private var counts: [(time: Duration, inputs: Int)] = []
     static let inputCountMax = 3000
 
-    mutating func addDevice() { counts.append((.zero, 0)) }
+    mutating func addDevice() {
+        counts.append((.zero, 0))
+        failures.append((.zero, 0))
+    }
 
     /// Notes an input.
     mutating func note(_ device: Int, _ time: Duration) {
         // A thousandth of a second is none: handlers return at once.
         if time - counts[device].time > .milliseconds(50) { counts[device] = (time, 0) }
         counts[device].inputs += 1
+    }
+
+    /// Requests that failed within ten seconds, and when these began.
+    private var failures: [(time: Duration, count: Int)] = []
+    static let failureCountMax = 60
+
+    /// Notes a request that failed; true if there were too many in a short time (I22).
+    mutating func noteFailure(_ device: Int, _ time: Duration) -> Bool {
+        if time - failures[device].time > .seconds(10) { failures[device] = (time, 0) }
+        failures[device].count += 1
+        return failures[device].count > Self.failureCountMax
     }
 
     func isSpinning(_ device: Int) -> Bool { counts[device].inputs > Self.inputCountMax }

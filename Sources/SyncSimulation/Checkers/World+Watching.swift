@@ -207,7 +207,9 @@ extension World {
         on device: Int
     ) {
         guard case .success(let reply) = result else { return }
-        for (zoneID, error) in zip(request.zoneIDsToDelete, reply.deleteErrors) where error == nil {
+        let present = (try? server.zoneIDs(of: console(account))) ?? []
+        for (zoneID, error) in zip(request.zoneIDsToDelete, reply.deleteErrors)
+        where error == nil && !present.contains(zoneID) {
             checkers.ledger.end(zoneID, of: account)
         }
         notifyOthers(than: device, of: account)

@@ -144,6 +144,9 @@ extension World {
         if let open {
             devices[device].open.removeAll { $0.id == id }
             noteRest(answer, open.request, on: device)
+            if answer.requestError != nil, checkers.spin.noteFailure(device, clock) {
+                report(.liveness, "bounded retry", "\(devices[device].name) fails without a pause")
+            }
             if devices[device].isNextAnswerHostile, !isHealed {
                 answer = hostile(answer, on: device)
             }
