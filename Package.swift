@@ -37,6 +37,7 @@ let package = Package(
         target("RecordModel"),
         target("SyncCore", ["RecordModel"]),
         target("ServerCore", ["RecordModel"]),
+        target("SyncSimulation", ["RecordModel", "SyncCore", "ServerCore"]),
         // Edge: performs what the pure targets decided.
         target("RecordSync", ["RecordModel", "SyncCore"]),
         target("MemoryCloud", ["RecordModel", "RecordSync", "ServerCore"]),
@@ -63,8 +64,8 @@ let package = Package(
         target(
             "RecordSyncTools",
             [
-                "RecordModel", "SyncCore", "ServerCore", "RecordSync", "MemoryCloud",
-                "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP",
+                "RecordModel", "SyncCore", "ServerCore", "SyncSimulation", "RecordSync",
+                "MemoryCloud", "RecordSyncTesting", "RecordWire", "RecordServer", "RecordSyncHTTP",
                 "SQLiteStorage",
             ]
         ),
@@ -175,6 +176,10 @@ let package = Package(
             dependencies: ["RecordModel", "SyncCore", "CoreTestSupport", "TestSupport"],
             exclude: ["Scheduling/decisions.txt"],
             swiftSettings: strict
+        ),
+        tests(
+            "SyncSimulationTests",
+            ["RecordModel", "SyncCore", "ServerCore", "SyncSimulation", "TestSupport"]
         ),
         tests("TidyTests", ["TestSupport"]),
     ]

@@ -2,7 +2,7 @@ import RecordModel
 import SyncCore
 
 /// An engine's queue as the walk of a batch sees it.
-final class EngineQueue: PendingChangeSource {
+final class EngineQueue: PendingChangeSource, Sendable {
     private let shell: EngineShell
 
     init(shell: EngineShell) { self.shell = shell }

@@ -9,7 +9,7 @@
 /// The commands of the program, in the order of its help text.
 package let commands: [Command] = [
     .demo, .serve, .account, .device, .backup, .restore, .checking, .export, .importing, .inspect,
-    .bench, .conformance,
+    .bench, .conformance, .simulate,
 ]
 
 /// The version that `--version` prints.

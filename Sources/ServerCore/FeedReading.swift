@@ -44,7 +44,16 @@ extension Server {
     func start(of token: ServerChangeToken?, in feed: Feed, head: UInt64) throws -> FetchStart {
         guard let token else { return .beginning }
         let codec = TokenCodec(key: configuration.tokenKey)
-        guard let bookmark = codec.bookmark(in: token, of: feed),
+        #if PLANTED_BUGS
+            let decoded = codec.bookmark(
+                in: token,
+                of: feed,
+                isSealUnchecked: makes(.tokenSealUnchecked)
+            )
+        #else
+            let decoded = codec.bookmark(in: token, of: feed)
+        #endif
+        guard let bookmark = decoded,
             bookmark.epoch == (try storage.epoch())
         else { return .expired }
         // A position that was handed out was durable, so one that is not there any more means

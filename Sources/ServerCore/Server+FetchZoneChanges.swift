@@ -59,6 +59,12 @@ extension Server {
             token: token(after: last, of: bookmark, in: feed, head: head)
         )
         reply.historyID = try historyID()
+        #if PLANTED_BUGS
+            if makes(.moreComingDenied) { reply.moreComing = false }
+            if makes(.rowSkipped), reply.modifications.count > 1 {
+                reply.modifications.removeLast()
+            }
+        #endif
         return .page(reply)
     }
 

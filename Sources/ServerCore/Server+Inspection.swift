@@ -45,6 +45,18 @@ extension Server {
         }
     }
 
+    /// How far a token of a zone has come: the life of the zone and the place in its log; nil for
+    /// what is no token of this server.
+    package func place(
+        of token: ServerChangeToken,
+        in zoneID: RecordZone.ID,
+        of caller: ServerCaller
+    ) -> (generation: UInt64, position: LogPosition)? {
+        let codec = TokenCodec(key: configuration.tokenKey)
+        let feed = Feed.zone(caller.database, zoneName: zoneID.zoneName)
+        return codec.bookmark(in: token, of: feed).map { ($0.generation, $0.position) }
+    }
+
     /// The head of a database's log: it moves with every commit.
     package mutating func head(of caller: ServerCaller) throws(SyncError) -> UInt64 {
         try read { try $0.storage.database(caller.database).head }

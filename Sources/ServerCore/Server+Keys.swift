@@ -46,6 +46,10 @@ extension Server {
         guard let key, let answer = try storage.answer(to: key, of: caller.account) else {
             return nil
         }
+        #if PLANTED_BUGS
+            if makes(.keysForgotten) { return nil }
+            if makes(.closedKeyTaken), case .closed = answer.outcome { return nil }
+        #endif
         switch answer.outcome {
         case .records(let first, let reply) where first == digest: return reply
         case .records, .zones: throw usedKey(key)

@@ -21,6 +21,9 @@ extension Server {
         for deletion in request.recordsToDelete {
             try judge(deletion, from: caller, in: &plan)
         }
+        #if PLANTED_BUGS
+            if makes(.atomicityIgnored) { return plan }
+        #endif
         if request.isAtomicByZone { plan.failSiblings() }
         return plan
     }
@@ -90,16 +93,31 @@ extension Server {
         try save.validate()
         let name = save.recordID.recordName
         let old = try storage.record(name, in: zone)
-        let record = try policy.merge(save, over: old?.record) {
-            try ancestor(of: name, changeTag: save.recordChangeTag, in: zone)
-        }
+        let record: Record
+        #if PLANTED_BUGS
+            if let planted = plantedMerge(save, over: old?.record) {
+                record = planted
+            } else {
+                record = try policy.merge(save, over: old?.record) {
+                    try ancestor(of: name, changeTag: save.recordChangeTag, in: zone)
+                }
+            }
+        #else
+            record = try policy.merge(save, over: old?.record) {
+                try ancestor(of: name, changeTag: save.recordChangeTag, in: zone)
+            }
+        #endif
         let accepted = AcceptedSave(
             record: record,
             old: old,
             byteCount: record.byteCount,
             deleteSelfTargets: record.deleteSelfTargets
         )
-        try checkParent(of: accepted, in: zone, plan: plan)
+        #if PLANTED_BUGS
+            if !makes(.parentUnchecked) { try checkParent(of: accepted, in: zone, plan: plan) }
+        #else
+            try checkParent(of: accepted, in: zone, plan: plan)
+        #endif
         try checkDeleteSelfCount(of: accepted, in: zone, plan: plan)
         try checkSize(accepted.byteCount, of: save.recordID)
         let growth = accepted.byteCount - (old?.byteCount ?? 0)
@@ -173,3 +191,18 @@ extension Server {
         return [Doomed(recordName: name, target: nil)] + others
     }
 }
+
+#if PLANTED_BUGS
+    extension Server {
+        /// The record that a mistaken server makes of a save; nil if it makes no mistake.
+        private func plantedMerge(_ save: Record, over server: Record?) -> Record? {
+            if makes(.deletedRecordMade), server == nil, save.recordChangeTag != nil { return save }
+            guard let server else { return nil }
+            if makes(.anyVersionTaken) { return server.merging(changesOf: save) }
+            if makes(.otherKeysDropped), save.recordChangeTag == server.recordChangeTag {
+                return save
+            }
+            return nil
+        }
+    }
+#endif

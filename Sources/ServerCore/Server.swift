@@ -21,6 +21,13 @@ package struct Server<Storage: ServerStorage>: Sendable {
     }
 }
 
+#if PLANTED_BUGS
+    extension Server {
+        /// True if the server is to make this mistake; nothing else asks.
+        func makes(_ bug: PlantedBug) -> Bool { configuration.plantedBugs.contains(bug) }
+    }
+#endif
+
 extension Server {
     /// Throws what an item is refused with for now.
     func checkRefusal(of item: SyncError.ItemID) throws {

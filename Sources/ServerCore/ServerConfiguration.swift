@@ -19,6 +19,11 @@ package struct ServerConfiguration: Sendable {
     /// The secret under which tokens are authenticated; 32 random bytes, kept with the storage.
     package var tokenKey: [UInt8]
 
+    #if PLANTED_BUGS
+        /// Mistakes that the server makes on purpose.
+        package var plantedBugs: Set<PlantedBug> = []
+    #endif
+
     package init(tokenKey: [UInt8]) {
         precondition(tokenKey.count >= 16, "a token key has at least 16 random bytes")
         self.tokenKey = tokenKey

@@ -3,7 +3,7 @@ package import SyncCore
 import Synchronization
 
 /// An engine's queue as the walk of a batch sees it; afterwards the test takes the core back.
-package final class Walk: PendingChangeSource {
+package final class Walk: PendingChangeSource, Sendable {
     private let now: EngineInstant
     private let protected: Mutex<(core: EngineCore, effects: [EngineEffect])>
 

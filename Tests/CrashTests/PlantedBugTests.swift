@@ -44,7 +44,7 @@ import Testing
 
 #if PLANTED_BUGS
     extension PlantedBugTests {
-        @Test(.holds("I15"), arguments: PlantedBug.allCases)
+        @Test(.holds("I15"), arguments: PlantedBug.ofTheSweep)
         func theSweepSeesAMistakeOfTheEngine(bug: PlantedBug) {
             let sign = bug.sign
             let isSeen = Story.all.contains { story in
@@ -55,6 +55,12 @@ import Testing
     }
 
     extension PlantedBug {
+        /// Those that the sweep is to see; the simulation sees all.
+        static let ofTheSweep: [PlantedBug] = [
+            .tokenBeforeNews, .sendBeforeMark, .entryDropped, .keyReused, .outcomeNotAsked,
+            .unsentChangesForgotten, .accountChangeMissed,
+        ]
+
         /// What the sweep says of it, beside all else.
         fileprivate var sign: String {
             switch self {
@@ -65,6 +71,7 @@ import Testing
             case .outcomeNotAsked: "it never becomes quiet"
             case .unsentChangesForgotten: "lost"
             case .accountChangeMissed: "which is not theirs"
+            case _: "the simulation sees it"  // These are no mistakes of the sweep's.
             }
         }
     }

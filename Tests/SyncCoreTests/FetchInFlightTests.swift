@@ -41,8 +41,8 @@ import Testing
     @Test(.holds("P18", "H09"))
     func deliversTheHeldPageWhenTheSendFailed() {
         var device = sendingAndFetching()
-        device.server.saveElsewhere(record(note("a"), version: 7))
-        device.replyPage(.success(page([device.server.records[note("a")]!], token: "t9")))
+        device.server.recordErrors[note("a")] = SyncError(.zoneBusy)
+        device.replyPage(.success(page([record(note("a"), version: 7)], token: "t9")))
         device.replyBatch()
         device.run()
         #expect(

@@ -29,6 +29,32 @@ import Testing
         #expect(device.server.records[note("a")]?["version"] == 2)
     }
 
+    @Test(.holds("P12", "H08"))
+    func keepsAnEditMadeWhileItsBatchWasBeingMade() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        device.callSend()
+        device.runUntilAsked()
+        let older = device.records[note("a")]!
+        device.edit(note("a"))
+        device.provideBatch(RecordZoneChangeBatch(recordsToSave: [older]))
+        #expect(device.pending == [.saveRecord(note("a"))])
+        device.run()
+        #expect(device.pending == [])
+        #expect(device.server.records[note("a")]?["version"] == 2)
+    }
+
+    @Test(.holds("P12"))
+    func keepsAnEditMadeAfterTheAppSaidThatItsRecordIsGone() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        device.callSend()
+        device.runUntilAsked()
+        device.edit(note("a"))
+        device.handle(.changeDropped(.saveRecord(note("a"))))
+        #expect(device.pending == [.saveRecord(note("a"))])
+    }
+
     @Test(.holds("H08", "H09"))
     func sendsTheLastOfManyEditsOnTopOfTheVersionThatTheFirstGot() {
         var device = CoreFixture()

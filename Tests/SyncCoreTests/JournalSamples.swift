@@ -36,6 +36,7 @@ struct JournalSamples {
             .zonePageHandled(zoneID(), token: token(), moreComing: roll(2) == 0),
             .fullFetchBegun(zoneID(), fullFetchReason()),
             .zoneForgotten(zoneID()),
+            .zoneMissed(zoneID()),
             .zoneChangesAbandoned(list { $0.ended() }),
             .accountIdentified(userRecordName: name()),
             .accountSignedOut,

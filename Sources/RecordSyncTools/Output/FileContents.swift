@@ -26,6 +26,22 @@ func contents(of path: String) throws(JobError) -> [UInt8] {
     }
 }
 
+/// Writes a text into a file, in place of what it held; throws a `JobError` that says why not.
+func write(_ text: String, to path: String) throws(JobError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw JobError("\(path) cannot be written (error \(errno))") }
+    defer { close(descriptor) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+            throw JobError("\(path) cannot be written (error \(errno))")
+        }
+    }
+}
+
 private func reason(of code: Int32) -> String {
     switch code {
     case ENOENT, ENOTDIR: "there is no such file"

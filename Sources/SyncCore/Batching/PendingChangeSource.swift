@@ -1,7 +1,7 @@
 package import RecordModel
 
 /// Where the builder of a batch takes pending changes from.
-package protocol PendingChangeSource: AnyObject, Sendable {
+package protocol PendingChangeSource: AnyObject {
     /// How much a batch may hold now.
     var limits: RequestLimits { get }
     /// Where the walk of this send goes on.
@@ -61,7 +61,7 @@ package struct WalkPage: Sendable {
 }
 
 /// A list of changes that stands for an engine's queue: an app's array, or a test's.
-package final class ListedChanges: PendingChangeSource {
+package final class ListedChanges: PendingChangeSource, Sendable {
     package let limits: RequestLimits
     package let start = WalkPosition()
     private let changes: [PendingRecordZoneChange]

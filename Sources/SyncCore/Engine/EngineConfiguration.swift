@@ -48,6 +48,8 @@ package struct EngineConfiguration: Sendable {
     package static let outcomeRefusalCountMax = 3
     /// Lost answers in one send before it is given up.
     package static let lostAnswerCountMax = 3
+    /// Failed sends that are remembered, so that what became of them after all is told.
+    package static let rememberedFailureCountMax = 100
     /// Pages without a new token before a fetch is given up.
     package static let stalledPageCountMax = 3
     /// Pages without news in a row before the fetch of a zone is given up, new tokens or not.

@@ -76,6 +76,8 @@ extension EngineCore {
         session.fetch.waiting.removeAll { $0.calls == [call] }
         if session.send.current?.calls.contains(call) == true {
             session.send.current?.calls.removeAll { $0 == call }
+            // Nobody waits for its deadline any more, so nobody is woken for it.
+            session.send.current?.flushDeadline = nil
             cancelCurrentSend()
         }
         if let current = session.fetch.current, current.calls.contains(call) {
@@ -92,6 +94,9 @@ extension EngineCore {
                 perform(.endCall(call, .flushed(report, ending: outcome)))
             } else {
                 perform(.endCall(call, outcome))
+                #if PLANTED_BUGS
+                    if makes(.callEndsTwice) { perform(.endCall(call, outcome)) }
+                #endif
             }
         }
     }
@@ -129,6 +134,9 @@ extension EngineCore {
 extension EngineCore {
     /// No request within a retry delay: a call is refused at once, with the seconds that remain.
     func retryDelayError() -> SyncError? {
+        #if PLANTED_BUGS
+            if makes(.retryDelayIgnored) { return nil }
+        #endif
         guard let delay = state.retryDelay, delay.until > session.now else { return nil }
         let rest = (delay.until.monotonic - session.now.monotonic).inSeconds
         return SyncError(

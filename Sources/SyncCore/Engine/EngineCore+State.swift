@@ -60,6 +60,7 @@ extension EngineCore {
     mutating func resetTokens(_ scope: FetchChangesOptions.Scope) {
         let zoneIDs = scope == .all ? nil : state.zones.keys.filter(scope.contains)
         record(.tokensReset(zoneIDs))
+        if scope == .all { session.fetch.current?.isListingReset = true }
         fetchSoon()
     }
 
@@ -73,7 +74,12 @@ extension EngineCore {
 
 extension EngineCore {
     /// What a batch may hold now.
-    package var limits: RequestLimits { session.limits }
+    package var limits: RequestLimits {
+        #if PLANTED_BUGS
+            if makes(.batchLimitIgnored) { return .standard }
+        #endif
+        return session.limits
+    }
 
     /// Where the walk of the present send goes on.
     package var walkStart: WalkPosition { session.send.current?.walk ?? WalkPosition() }
@@ -130,6 +136,8 @@ extension EngineCore {
 
     /// The app has no such record any more.
     mutating func dropChange(_ change: PendingRecordZoneChange) {
+        // What was asked for since the app said so is there again.
+        if session.send.current?.addedMeanwhile.contains(change) == true { return }
         session.send.current?.hasMoved = true
         removeRecordZoneChanges([change])
     }

@@ -48,6 +48,9 @@ struct EngineSession: Sendable {
     var settling: (request: RequestID, key: IdempotencyKey)?
     /// Children that wait, by the parent they wait for.
     var children: [Record.ID: Set<Record.ID>] = [:]
+    /// The newest sends that failed as a whole: the server may have taken one all the same, and
+    /// then what a fetch tells of it is news.
+    var failedSends: [IdempotencyKey] = []
     /// Records sent once more to a server that cannot say what became of the first send.
     var resent: Set<Record.ID> = []
     /// How often changes failed that are pending again.

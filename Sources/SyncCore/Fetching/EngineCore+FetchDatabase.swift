@@ -11,6 +11,11 @@ extension EngineCore {
         if state.databaseToken == nil, state.zoneListing == nil {
             session.fetch.current?.isFirstListing = true
         }
+        if session.fetch.current?.isListingReset == true {
+            session.fetch.current?.isListingReset = false
+            session.fetch.current?.listing = ZoneListing()
+            session.fetch.current?.pages = PageGuard(since: nil)
+        }
         let id = RequestID(makeID())
         session.fetch.phase = .fetchingDatabase(id)
         let request = DatabaseChangesRequest(
@@ -46,6 +51,16 @@ extension EngineCore {
         guard case .fetchingDatabase(id) = session.fetch.phase else { return }
         switch result {
         case .success(let reply):
+            // A page behind the old token lists what changed, not what there is.
+            if session.fetch.current?.isListingReset == true {
+                #if PLANTED_BUGS
+                    if makes(.pageOfBeforeResetTaken) {
+                        session.fetch.current?.isListingReset = false
+                        return reportDatabasePage(reply)
+                    }
+                #endif
+                return fetchDatabasePage()
+            }
             if let error = reply.fault ?? stall(of: reply, since: lastDatabaseToken) {
                 return stopFetch(error)
             }
@@ -131,7 +146,8 @@ extension EngineCore {
         _ reply: DatabaseChangesReply,
         before entry: IdempotencyKey
     ) {
-        recordDatabasePage(reply)
+        let isListingReset = session.fetch.current?.isListingReset == true
+        if !isListingReset { recordDatabasePage(reply) }
         for modification in reply.modifications {
             session.deletedZones.remove(modification.zoneID)
         }
@@ -146,7 +162,9 @@ extension EngineCore {
         }
         if !reply.moreComing, state.firstFetchReason != .firstFetch { record(.damageSettled) }
         guard case .awaitingDelegate(.databasePage) = session.fetch.phase else { return }
-        if reply.moreComing, let error = cycle(at: reply.changeToken) {
+        if isListingReset {
+            fetchDatabasePage()
+        } else if reply.moreComing, let error = cycle(at: reply.changeToken) {
             stopFetch(error)
         } else if reply.moreComing {
             fetchDatabasePage()

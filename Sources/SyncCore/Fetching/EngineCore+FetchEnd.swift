@@ -34,9 +34,20 @@ extension EngineCore {
 
     /// A zone that the server does not have is not asked for again and again: the list of zones
     /// tells when it is there.
-    mutating func forgetIfGone(_ zoneID: RecordZone.ID) {
+    ///
+    /// Until that list tells that it is gone, the app does not know; and if it is made again before
+    /// then, the list never tells. So the next fetch of it is a full one, whose absences are
+    /// deletions.
+    mutating func missIfGone(_ zoneID: RecordZone.ID) {
         switch session.fetch.current?.ending.itemErrors[.zone(zoneID)]?.code {
-        case .zoneNotFound, .userDeletedZone: record(.zoneForgotten(zoneID))
+        case .zoneNotFound, .userDeletedZone:
+            #if PLANTED_BUGS
+                if makes(.missingZoneForgotten) {
+                    record(.zoneForgotten(zoneID))
+                    return
+                }
+            #endif
+            record(.zoneMissed(zoneID))
         case _: return
         }
     }

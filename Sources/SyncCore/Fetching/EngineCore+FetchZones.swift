@@ -52,6 +52,9 @@ extension EngineCore {
         let kind = fetchKind(zoneID)
         session.fetch.current?.pages = PageGuard(since: state.zones[zoneID]?.token)
         session.fetch.current?.openZone = (zoneID, kind)
+        #if PLANTED_BUGS
+            if makes(.zoneNotAnnounced) { return fetchZonePage(zoneID) }
+        #endif
         session.fetch.phase = .awaitingDelegate(.zoneAnnouncement(zoneID))
         session.delegateQueue.add(
             .willFetchRecordZoneChanges(.init(zoneID: zoneID, kind: kind)),
@@ -184,15 +187,21 @@ extension EngineCore {
 
     mutating func releaseHeldPage() {
         guard case .holdingBack(let reply, let zoneID) = session.fetch.phase else { return }
+        // The tokens may have been reset while it was held back.
+        if let error = uselessPage(reply, zoneID) { return concludeZone(zoneID, error: error) }
         takeInZonePage(reply, zoneID)
     }
 
     private mutating func reportZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
-        let news = withoutEchoes(reply, zoneID)
+        var news = withoutEchoes(reply, zoneID)
+        #if PLANTED_BUGS
+            if makes(.deletionsNotTold) { news.deletions = [] }
+            if makes(.pagesSkipped) { news.moreComing = false }
+        #endif
         let followUp = FollowUp.zonePageReported(
             zoneID,
             token: reply.changeToken,
-            moreComing: reply.moreComing,
+            moreComing: news.moreComing,
             kind: fetchKind(zoneID)
         )
         session.fetch.phase = .awaitingDelegate(.zonePage(zoneID))
@@ -229,12 +238,17 @@ extension EngineCore {
         return news
     }
 
-    /// True for a send of this launch and of the present account's time: an app that removed its
-    /// data when the account left must get back what it sent before.
+    /// True for a send of this launch and of the present account's time that did not fail.
+    ///
+    /// An app that removed its data when the account left must get back what it sent before.
     private func isOwn(_ origin: IdempotencyKey?) -> Bool {
         guard let origin else { return false }
+        #if PLANTED_BUGS
+            if makes(.failedSendHidden) { return origin.writer == configuration.writer }
+        #endif
         return origin.writer == configuration.writer
             && origin.number >= session.firstEntryOfAccount
+            && !session.failedSends.contains(origin)
     }
 
     mutating func takeZonePage(

@@ -28,7 +28,7 @@ extension EngineCore {
         case .zonePageReported(let zoneID, let token, let moreComing, let kind):
             takeZonePage(zoneID, token, moreComing: moreComing, kind: kind)
         case .zoneConcluded(let zoneID):
-            forgetIfGone(zoneID)
+            missIfGone(zoneID)
             guard case .awaitingDelegate(.zoneConclusion(zoneID)) = session.fetch.phase else {
                 return
             }

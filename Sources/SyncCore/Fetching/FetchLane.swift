@@ -33,6 +33,8 @@ struct FetchOperation: Sendable {
     var isFirstListing = false
     /// How far the listing of all zones has come, while that goes on.
     var listing = ZoneListing()
+    /// True if the list of zones was reset since the present page of it was asked for.
+    var isListingReset = false
     /// Watches over the pages of the present listing.
     var pages = PageGuard(since: nil)
     /// True if nothing called for it: it looks whether a notification was lost.

@@ -97,6 +97,9 @@ extension EngineCore {
         switch change {
         case .recordChangesAdded(let changes):
             for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
+            if case .askingForBatch = session.send.phase {
+                session.send.current?.addedMeanwhile.formUnion(changes)
+            }
             sendSoon()
         case .recordChangesRemoved(let ended):
             for end in ended {
@@ -110,7 +113,7 @@ extension EngineCore {
             .zoneSendClosed, .databasePageHandled,
             .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
             .tokensReset,
-            .zonePageHandled, .fullFetchBegun, .zoneForgotten,
+            .zonePageHandled, .fullFetchBegun, .zoneForgotten, .zoneMissed,
             .zoneChangesAbandoned, .accountIdentified, .accountSignedOut, .accountReplaced,
             .retryDelaySet:
             return
@@ -145,6 +148,9 @@ extension EngineCore {
         // A snapshot of this launch was handled. Whoever keeps entries gave them all at the start:
         // those of a former launch that did not come then will not come again.
         session.replayedWriters = nil
+        #if PLANTED_BUGS
+            if makes(.writersKept) { return }
+        #endif
         state.dropCoverage(but: replayed.union([configuration.writer]))
     }
 }

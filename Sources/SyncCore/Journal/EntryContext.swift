@@ -25,8 +25,8 @@ extension StateChange {
         case .recordChangesAdded, .databaseChangesAdded, .untrackedChangesSet,
             .parkedChangesResumed, .sendPartOpened, .sendClosed, .databasePageHandled,
             .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
-            .tokensReset, .zonePageHandled, .fullFetchBegun, .zoneForgotten, .accountIdentified,
-            .accountSignedOut, .retryDelaySet:
+            .tokensReset, .zonePageHandled, .fullFetchBegun, .zoneForgotten, .zoneMissed,
+            .accountIdentified, .accountSignedOut, .retryDelaySet:
             false
         }
     }

@@ -87,6 +87,7 @@ struct JournalEntryDecoder {
         case .zonePageHandled: return try readZonePage()
         case .fullFetchBegun: return try readFullFetch()
         case .zoneForgotten: return .zoneForgotten(try readZoneID())
+        case .zoneMissed: return .zoneMissed(try readZoneID())
         case .zoneChangesAbandoned: return .zoneChangesAbandoned(try readEnded())
         case .accountIdentified:
             return .accountIdentified(userRecordName: try reader.readString())

@@ -89,7 +89,7 @@ struct JournalEntryEncoder {
         case .fullFetchBegun(let zoneID, let reason):
             writer.write(zones.index(of: zoneID))
             writer.write(reason.rawValue)
-        case .zoneForgotten(let zoneID):
+        case .zoneForgotten(let zoneID), .zoneMissed(let zoneID):
             writer.write(zones.index(of: zoneID))
         case .accountIdentified(let name):
             writer.write(name)

@@ -24,6 +24,7 @@ extension StateChange {
         case historySeen = 22
         case tokensReset = 23
         case damageSettled = 24
+        case zoneMissed = 28
         // 25 stands before an entry's context.
         case zoneSendOpened = 26
         case zoneSendClosed = 27
@@ -51,6 +52,7 @@ extension StateChange {
         case .zonePageHandled: .zonePageHandled
         case .fullFetchBegun: .fullFetchBegun
         case .zoneForgotten: .zoneForgotten
+        case .zoneMissed: .zoneMissed
         case .zoneChangesAbandoned: .zoneChangesAbandoned
         case .accountIdentified: .accountIdentified
         case .accountSignedOut: .accountSignedOut

@@ -7,7 +7,13 @@ extension EngineCore {
         _ id: RequestID,
         _ result: Result<ModifyRecordsReply, SyncError>
     ) {
-        guard case .sendingBatch(id, let flight) = session.send.phase else { return }
+        guard case .sendingBatch(let current, let flight) = session.send.phase else { return }
+        #if PLANTED_BUGS
+            let isTaken = current == id || makes(.lateAnswerTaken)
+        #else
+            let isTaken = current == id
+        #endif
+        guard isTaken else { return }
         switch result {
         case .success(let reply):
             guard reply.fits(flight.batch) else {
@@ -76,6 +82,7 @@ extension EngineCore {
         _ outcome: SendOutcome
     ) {
         noteResend(of: flight.batch.recordIDs, outcome)
+        rememberFailure(of: flight.key)
         session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
         let count = (session.send.current?.lostAnswerCount ?? 0) + 1
         session.send.current?.lostAnswerCount = count
@@ -156,8 +163,17 @@ extension EngineCore {
         )
     }
 
+    private mutating func rememberFailure(of key: IdempotencyKey) {
+        session.failedSends.append(key)
+        guard session.failedSends.count > EngineConfiguration.rememberedFailureCountMax else {
+            return
+        }
+        session.failedSends.removeFirst()
+    }
+
     /// Reports a batch each of whose changes shares the failure of its request.
     mutating func fail(_ flight: BatchInFlight, _ error: SyncError) {
+        rememberFailure(of: flight.key)
         report(flight, .allFailing(with: error, like: flight.batch), isAnswer: false)
     }
 
@@ -258,6 +274,10 @@ extension EngineCore {
         case .fetchingZone, .holdingBack:
             session.fetch.confirmed.formUnion(outcome.saved.map(\.recordID))
             session.fetch.confirmed.formUnion(outcome.deleted)
+            // A conflict shows the server's version, which may be newer than the page's.
+            for (recordID, error) in outcome.failures.pairs where error.serverRecord != nil {
+                session.fetch.confirmed.insert(recordID)
+            }
         case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate,
             .fetchingDatabase, .askingOptions:
             return

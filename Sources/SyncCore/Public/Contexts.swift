@@ -5,7 +5,7 @@ public struct SendChangesContext: Sendable, CustomStringConvertible {
     /// What may be in the batch: a change outside the scope makes the send fail.
     public let options: SendChangesOptions
     /// The queue that the engine's own walk goes over.
-    package var source: (any PendingChangeSource)?
+    package var source: (any PendingChangeSource & Sendable)?
 
     /// Makes a context, such as a test needs to call its own delegate.
     ///
@@ -24,7 +24,7 @@ public struct SendChangesContext: Sendable, CustomStringConvertible {
     package init(
         reason: SyncReason,
         options: SendChangesOptions,
-        source: (any PendingChangeSource)?
+        source: (any PendingChangeSource & Sendable)?
     ) {
         self.reason = reason
         self.options = options

@@ -156,6 +156,10 @@ extension EngineCore {
 
     /// Exponential backoff with full jitter, which begins when the server's wish is over.
     mutating func retryInstant(_ failureCount: Int) -> EngineInstant {
+        #if PLANTED_BUGS
+            if makes(.retryWithoutDelay) { return session.now }
+            if makes(.retryNeverComes) { return session.now.advanced(by: .seconds(1_000_000_000)) }
+        #endif
         let bound = configuration.policy.backoffBound(failureCount: failureCount)
         let jitter = session.generator.next() % UInt64(max(bound.milliseconds, 1)) + 1
         let start = state.retryDelay.map { max($0.until, session.now) } ?? session.now

@@ -59,6 +59,7 @@ extension EngineCore {
         let id = QuestionID(makeID())
         session.send.phase = .askingForBatch(id)
         session.send.current?.isUntrackedFlagNew = false
+        session.send.current?.addedMeanwhile = []
         var options = operation.options
         options.scope = options.scope.excluding(operation.failedZones)
         session.delegateQueue.items.append(
@@ -112,7 +113,7 @@ extension EngineCore {
         var missing: [RecordZone.ID] = []
         for record in batch.recordsToSave {
             let zoneID = record.recordID.zoneID
-            guard zoneID != .default, state.zones[zoneID] == nil,
+            guard zoneID != .default, state.zones[zoneID]?.isMissing != false,
                 session.ensuredZones.insert(zoneID).inserted
             else { continue }
             missing.append(zoneID)
@@ -151,7 +152,20 @@ extension EngineCore {
         for record in batch.recordsToSave { open(.saveRecord(record.recordID), record.recordType) }
         for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "") }
         let key = record(.sendOpened(opened))
+        keepWhatWasAddedMeanwhile(opened)
         storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    /// An edit made while its batch was being made may have come too late for it: it stays pending
+    /// behind the flight.
+    private mutating func keepWhatWasAddedMeanwhile(_ opened: [StateChange.OpenedChange]) {
+        #if PLANTED_BUGS
+            if makes(.editWhileBatchIsMadeLost) { return }
+        #endif
+        guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
+        let kept = opened.map(\.change).filter(added.contains)
+        session.send.current?.addedMeanwhile = []
+        if !kept.isEmpty { record(.recordChangesAdded(kept)) }
     }
 
     private mutating func storeMark(of flight: BatchInFlight) {
@@ -238,6 +252,9 @@ extension EngineCore {
         _ dispositions: [StateChange.Disposition]
     ) {
         guard let open = state.openSends.first(where: { $0.key == key }) else { return }
+        #if PLANTED_BUGS
+            let dispositions = planted(dispositions, of: open)
+        #endif
         record(.sendClosed(key, dispositions))
         dropThrownPages(holding: open)
         if dispositions.contains(where: { $0 != .returned }) {
@@ -398,3 +415,19 @@ extension ModifyRecordsReply {
         )
     }
 }
+
+#if PLANTED_BUGS
+    extension EngineCore {
+        /// What a planted mistake makes of the end of a send.
+        private mutating func planted(
+            _ dispositions: [StateChange.Disposition],
+            of open: EngineState.OpenSend
+        ) -> [StateChange.Disposition] {
+            if makes(.newerEditConfirmedToo) {
+                removeRecordZoneChanges(open.changes.map(\.change))
+            }
+            guard makes(.failedChangesForgotten) else { return dispositions }
+            return dispositions.map { $0 == .returned ? .surfaced : $0 }
+        }
+    }
+#endif

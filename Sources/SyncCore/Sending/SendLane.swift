@@ -59,6 +59,9 @@ struct SendOperation: Sendable {
     var lostAnswerCount = 0
     /// True if the untracked flag was set since the last question for a batch.
     var isUntrackedFlagNew = false
+    /// What the app asked for since the last question for a batch: the batch may hold an older
+    /// version of it.
+    var addedMeanwhile: Set<PendingRecordZoneChange> = []
     /// True once something left the queue or was parked.
     var hasMoved = false
 

@@ -29,6 +29,7 @@ extension EngineState {
             handleZonePage(zoneID, token, moreComing: moreComing)
         case .fullFetchBegun(let zoneID, let reason): beginFullFetch(zoneID, reason)
         case .zoneForgotten(let zoneID): forget(zoneID)
+        case .zoneMissed(let zoneID): miss(zoneID)
         case .zoneChangesAbandoned(let ended): remove(ended)
         case .accountIdentified(let name): account = .signedIn(userRecordName: name)
         case .accountSignedOut: signOut()
@@ -260,9 +261,20 @@ extension EngineState {
         recentSaves.removeAll(in: zoneID)
     }
 
+    private mutating func miss(_ zoneID: RecordZone.ID) {
+        guard let zone = zones[zoneID] else { return }
+        let reason = zone.fullFetch?.reason ?? .tokenExpired
+        guard zone.token != nil || zone.hasOwnRecords || reason != .firstFetch else {
+            return forget(zoneID)
+        }
+        beginFullFetch(zoneID, reason == .firstFetch ? .tokenExpired : reason)
+        zones[zoneID]?.hasUnfetchedChanges = false
+        recentSaves.removeAll(in: zoneID)
+    }
+
     private mutating func beginZoneListing(_ reason: SyncEvent.FullFetchReason) {
         databaseToken = nil
-        zoneListing = reason
+        zoneListing = reason.unlessOverridden(by: zoneListing)
     }
 
     private mutating func settleDamage() {
@@ -273,8 +285,14 @@ extension EngineState {
     }
 
     private mutating func resetTokens(_ zoneIDs: [RecordZone.ID]?) {
-        if zoneIDs == nil { beginZoneListing(.tokensReset) }
-        for zoneID in zoneIDs ?? zones.keys where zones[zoneID] != nil {
+        // Without a token there is nothing to reset, and no history whose absences say anything.
+        if zoneIDs == nil, databaseToken != nil || zoneListing != nil {
+            beginZoneListing(.tokensReset)
+        }
+        for zoneID in zoneIDs ?? zones.keys {
+            guard let zone = zones[zoneID], zone.token != nil || zone.fullFetch != nil else {
+                continue
+            }
             beginFullFetch(zoneID, .tokensReset)
         }
     }
@@ -307,6 +325,7 @@ extension EngineState {
         var zone = zones[zoneID, default: ZoneState()]
         zone.token = nil
         zone.hasUnfetchedChanges = true
+        let reason = reason.unlessOverridden(by: zone.fullFetch?.reason)
         zone.fullFetch = FullFetch(id: nextFullFetchID, reason: reason)
         zones[zoneID] = zone
         nextFullFetchID += 1
@@ -375,6 +394,19 @@ private struct Ending {
         }
         return applied.contains {
             $0.writer == other.writer && $0.covered.contains(other.number)
+        }
+    }
+}
+
+extension SyncEvent.FullFetchReason {
+    /// The reason of a listing that begins while another one is under way.
+    ///
+    /// After another history or a damaged state, absence is no deletion until a listing came to its
+    /// end, whatever begins it anew.
+    fileprivate func unlessOverridden(by present: Self?) -> Self {
+        switch present {
+        case .newHistory, .stateDamaged: isAbsenceDeletion ? present ?? self : self
+        case .firstFetch, .tokenExpired, .tokensReset, nil: self
         }
     }
 }

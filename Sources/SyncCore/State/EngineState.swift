@@ -67,6 +67,8 @@ package struct EngineState: Sendable {
         package var firstOwnChangeTag: String?
         /// A listing of everything that is not at its end.
         package var fullFetch: FullFetch?
+        /// True while the server does not have the zone, and the app has rows of it.
+        package var isMissing: Bool { token == nil && !hasUnfetchedChanges && fullFetch != nil }
 
         package init() {}
 

@@ -49,6 +49,8 @@ package enum StateChange: Hashable, Sendable {
     case fullFetchBegun(RecordZone.ID, SyncEvent.FullFetchReason)
     /// The zone is known to be gone.
     case zoneForgotten(RecordZone.ID)
+    /// The zone was asked for and is not there; what the app has of it is of a former life.
+    case zoneMissed(RecordZone.ID)
     /// Pending changes of a zone's former life were given up, and the app was told of each.
     case zoneChangesAbandoned([EndedChange])
     /// An account was seen; the state is its from now on.
