@@ -16,6 +16,10 @@
             self.isEncrypted = isEncrypted
             self.isChanged = isChanged
         }
+
+        func hasValue(of other: Field) -> Bool {
+            isEncrypted == other.isEncrypted && value == other.value
+        }
     }
 
     /// The fields in the order of their names.
@@ -48,8 +52,7 @@
         guard position < entries.count, entries[position].key == field.key else {
             return field.value == nil
         }
-        return entries[position].value == field.value
-            && entries[position].isEncrypted == field.isEncrypted
+        return entries[position].hasValue(of: field)
     }
 
     /// Sets a field as an app does: setting an equal value changes nothing.

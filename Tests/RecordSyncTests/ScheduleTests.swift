@@ -111,7 +111,7 @@ import Testing
         #expect(count <= 1)
     }
 
-    @Test(.holds("P84"))
+    @Test(.holds("P84", "S89"))
     func aNotificationFromOutsideIsForItsDatabaseAndAnUnreadableOneForAll() throws {
         for (notification, isForUs) in [
             (RemoteNotification.unreadable, true),

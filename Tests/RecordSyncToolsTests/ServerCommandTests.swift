@@ -90,9 +90,26 @@ struct ServerCommandTests {
         #expect(!FileManager.default.fileExists(atPath: data + "/records.sqlite"))
     }
 
+    /// A log of other records would become a part of the backup; a restore that ends before the new
+    /// history begins must leave no records that look like a server's.
+    @Test(arguments: ["records.sqlite-wal", "records.sqlite-shm", "token.key"])
+    func whatIsLeftOfAnotherServerStopsARestore(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let backup = folder.path + "/backup"
+        _ = await run("account", "create", "ann", "--data", folder.path + "/data")
+        _ = await run("backup", backup, "--data", folder.path + "/data")
+        let other = folder.path + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try Data("left".utf8).write(to: URL(fileURLWithPath: other + "/" + name))
+        #expect(await run("restore", backup, "--data", other).status == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other) == [name])
+    }
+
     @Test func aFolderThatWasNeverServedIsNoServers() async throws {
         let folder = try TemporaryFolder()
-        for words in [["check"], ["export", "ann"], ["device", "list", "ann"]] {
+        for words in [
+            ["check"], ["export", "ann"], ["account", "list"], ["device", "list", "ann"],
+        ] {
             #expect(await run(words + ["--data", folder.path]).status == 1)
         }
     }

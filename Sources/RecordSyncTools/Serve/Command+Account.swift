@@ -15,9 +15,11 @@ extension Command {
         ],
         options: [data.option, listJSON.option]
     ) { arguments, output in
-        let folder = try ServerFolder(making: try folderPath(arguments))
+        let path = try folderPath(arguments)
+        let isCreating = arguments.operands[0] == "create"
+        let folder = try isCreating ? ServerFolder(making: path) : ServerFolder(existing: path)
         var server = try folder.server()
-        if arguments.operands[0] == "create" {
+        if isCreating {
             let name = try operand(1, "ACCOUNT", arguments)
             guard try server.accountStatus(of: name) == .noAccount else {
                 throw JobError("there is an account \(name) already")

@@ -34,13 +34,21 @@ extension Command {
         operands: [Operand("FILE", help: "The backup.")],
         options: [data.option]
     ) { arguments, output in
-        let folder = try ServerFolder(making: try folderPath(arguments))
         let path = arguments.operands[0]
         guard access(path, R_OK) == 0 else { throw JobError("\(path): \(systemReason())") }
-        try copy(path, to: folder.recordsPath)
-        var server = try folder.server()
-        // Without this, devices that are ahead of the backup would take what it lacks for deleted.
-        try server.startNewEpoch(at: wallClock())
+        let folder = try ServerFolder(making: try folderPath(arguments))
+        // A log that is left of other records would be taken for a part of these.
+        for end in logEnds where access(folder.recordsPath + end, F_OK) == 0 {
+            throw JobError(
+                "\(folder.recordsPath + end) is there already; move the whole folder away"
+            )
+        }
+        try copy(path, to: folder.recordsPath) { unfinished in
+            var server = try folder.server(over: unfinished)
+            // Without this, devices that are ahead of the backup would take what it lacks for
+            // deleted; so no records stand under their name before they have it.
+            try server.startNewEpoch(at: wallClock())
+        }
         output.printError("restored \(folder.path) from \(path), with a new history")
         return .done
     }
@@ -62,24 +70,48 @@ extension Command {
         return report.faults.isEmpty ? .done : .failed
     }
 
-    private static func copy(_ path: String, to newPath: String) throws(JobError) {
+    /// The files that SQLite keeps beside a database that is open.
+    private static let logEnds = ["-wal", "-shm"]
+
+    /// Copies records to a new file, which gets its name when it is finished.
+    private static func copy(
+        _ path: String,
+        to newPath: String,
+        finish: (_ unfinished: String) throws -> Void = { _ in }
+    ) throws {
         guard access(newPath, F_OK) != 0 else {
             throw JobError("\(newPath) is there already; expected a new file")
         }
         let unfinished = newPath + ".unfinished"
-        unlink(unfinished)
+        removeUnfinished(unfinished)
+        do {
+            try copyWhole(path, to: unfinished)
+            try finish(unfinished)
+            // Whoever closes a database last puts its log into it.
+            guard access(unfinished + logEnds[0], F_OK) != 0 else {
+                throw JobError("\(unfinished) could not be finished")
+            }
+            guard rename(unfinished, newPath) == 0 else {
+                throw JobError("cannot write \(newPath): \(systemReason())")
+            }
+        } catch {
+            removeUnfinished(unfinished)
+            throw error
+        }
+    }
+
+    private static func copyWhole(_ path: String, to newPath: String) throws(JobError) {
         do throws(StorageError) {
-            try SQLiteStorage.copy(path, to: unfinished)
-            let faults = try SQLiteStorage(path: unfinished).integrityFaults()
+            try SQLiteStorage.copy(path, to: newPath)
+            let faults = try SQLiteStorage(path: newPath).integrityFaults()
             guard faults.isEmpty else { throw .damaged("\(path) is damaged: \(faults[0])") }
         } catch {
-            unlink(unfinished)
             throw JobError(error.reason)
         }
-        for end in ["-wal", "-shm"] { unlink(unfinished + end) }
-        guard rename(unfinished, newPath) == 0 else {
-            throw JobError("cannot write \(newPath): \(systemReason())")
-        }
+    }
+
+    private static func removeUnfinished(_ path: String) {
+        for end in [""] + logEnds { unlink(path + end) }
     }
 }
 

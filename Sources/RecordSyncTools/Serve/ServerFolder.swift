@@ -39,14 +39,19 @@ struct ServerFolder {
     private var keyPath: String { path + "/token.key" }
 
     /// The server over the folder's records.
-    func server() throws -> Server<SQLiteStorage> {
+    func server() throws -> Server<SQLiteStorage> { try server(over: recordsPath) }
+
+    /// The server over other records than those that are in the folder, or not yet.
+    func server(over recordsPath: String) throws -> Server<SQLiteStorage> {
         Server(
-            storage: try storage(),
+            storage: try storage(in: recordsPath),
             configuration: ServerConfiguration(tokenKey: try tokenKey())
         )
     }
 
-    func storage() throws(JobError) -> SQLiteStorage {
+    func storage() throws(JobError) -> SQLiteStorage { try storage(in: recordsPath) }
+
+    private func storage(in recordsPath: String) throws(JobError) -> SQLiteStorage {
         do throws(StorageError) {
             return try SQLiteStorage(path: recordsPath)
         } catch {

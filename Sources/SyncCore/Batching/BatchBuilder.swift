@@ -28,7 +28,11 @@ package struct BatchBuilder {
 
     private struct Item {
         let change: PendingRecordZoneChange
-        var answer: RecordProviderAnswer?
+        var answer: RecordProviderAnswer? {
+            didSet { linksToOthers = record?.hasReferences == true }
+        }
+        /// True if the record that the app gave links to any.
+        private(set) var linksToOthers = false
         /// True if it stands in a question because another record points to it.
         var isAskedFor = false
         var state = ItemState.open
@@ -131,7 +135,7 @@ extension BatchBuilder {
         guard unasked.isEmpty else { return unasked }
         var targets: [Int] = []
         while let next = unfollowed.popLast() {
-            guard let record = items[next].record, record.hasReferences else { continue }
+            guard items[next].linksToOthers, let record = items[next].record else { continue }
             for reference in record.references where targetCount < targetCountMax {
                 guard let target = pendingTarget(reference.recordID),
                     items[target].answer == nil, !items[target].isAskedFor
@@ -203,7 +207,7 @@ extension BatchBuilder {
     }
 
     private func answeredTargets(of number: Int) -> [Int] {
-        guard let record = items[number].record, record.hasReferences,
+        guard items[number].linksToOthers, let record = items[number].record,
             record.recordID == items[number].change.recordID
         else { return [] }
         return record.references.compactMap { reference in

@@ -8,7 +8,7 @@ extension ZoneChangesReply {
     func fault(of zoneID: RecordZone.ID) -> SyncError? {
         if let fault = changeToken.fault ?? historyFault(historyID) { return fault }
         var seen = Set<String>(minimumCapacity: modifications.count + deletions.count)
-        for recordID in modifications.map(\.record.recordID) + deletions.map(\.recordID) {
+        func fault(of recordID: Record.ID) -> SyncError? {
             guard recordID.zoneID == zoneID else {
                 return refused("zone \(zoneID) holds a record of another zone")
             }
@@ -18,6 +18,13 @@ extension ZoneChangesReply {
             guard seen.insert(recordID.recordName).inserted else {
                 return refused("zone \(zoneID) holds \(recordID) twice")
             }
+            return nil
+        }
+        for change in modifications {
+            if let fault = fault(of: change.record.recordID) { return fault }
+        }
+        for deletion in deletions {
+            if let fault = fault(of: deletion.recordID) { return fault }
         }
         guard modifications.allSatisfy(\.record.hasChangeTagOfSaneLength) else {
             return refused("zone \(zoneID) holds a record with an absurd change tag")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DecisionTableTests {
-    @Test(.holds("P80"))
+    @Test(.holds("P80", "S85"))
     func decidesAsTheTableSays() throws {
         let rows = try readDecisionTable()
         #expect(rows.count >= 200)

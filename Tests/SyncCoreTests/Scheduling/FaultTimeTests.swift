@@ -145,7 +145,7 @@ import Testing
         expectConverged(run)
     }
 
-    @Test(.holds("P84", "I23"))
+    @Test(.holds("P84", "S94", "I23"))
     func aSilentChannelMakesFetchesSlowerAndStopsNone() {
         var run = VirtualRun.idle()
         busy(&run, until: .seconds(600), hints: false)
