@@ -4,8 +4,8 @@ import Synchronization
 /// Tells an engine how its device and its network are.
 ///
 /// `LinuxConditionsMonitor` and, on Apple's platforms, `AppleConditionsMonitor` look for
-/// themselves; `ManualConditions` says what it was told. An engine without a monitor knows no
-/// conditions, and counts all of them as good.
+/// themselves, and are what an engine begins with; `ManualConditions` says what it was told. An
+/// engine without a monitor knows no conditions, and counts all of them as good.
 public protocol ConditionsMonitor: Sendable {
     /// Gives the conditions as they are, and again each time they have changed.
     ///

@@ -72,7 +72,10 @@ extension SyncEngine {
         public var schedulingPolicy = SchedulingPolicy()
         /// How urgent what the engine does by itself is.
         public var priority = SyncPriority.default
-        /// Tells how device and network are; nil if nothing is known of them.
+        /// Tells how device and network are; nil if nothing is to be known of them.
+        ///
+        /// It begins as the platform's own for a database that has a `serverAddress`, and as nil
+        /// for one that takes no network.
         public var conditionsMonitor: (any ConditionsMonitor)?
         /// A server's subscription to go on with; kept as a plain value.
         public var subscriptionID: String?
@@ -88,6 +91,18 @@ extension SyncEngine {
             self.database = database
             self.stateSerialization = stateSerialization
             self.delegate = delegate
+            conditionsMonitor = database.serverAddress == nil ? nil : Self.platformMonitor
+        }
+
+        /// Nil where the platform has none.
+        private static var platformMonitor: (any ConditionsMonitor)? {
+            #if os(Linux)
+                LinuxConditionsMonitor()
+            #elseif canImport(Network)
+                AppleConditionsMonitor()
+            #else
+                nil
+            #endif
         }
 
         /// The database and the mode, for a log.

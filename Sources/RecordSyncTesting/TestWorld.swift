@@ -144,7 +144,23 @@ private final class Returned<Value: Sendable>: Sendable {
 
 extension SyncEngine.Configuration {
     /// Puts the engine to be made on a world: its tasks run there, by its clocks and its chance.
-    public mutating func run(on world: TestWorld) { environment = world.environment }
+    ///
+    /// The platform's own monitor of conditions is left out, since it looks at the real device:
+    /// give `ManualConditions` for a world's.
+    public mutating func run(on world: TestWorld) {
+        environment = world.environment
+        if hasPlatformMonitor { conditionsMonitor = nil }
+    }
+
+    private var hasPlatformMonitor: Bool {
+        #if os(Linux)
+            conditionsMonitor is LinuxConditionsMonitor
+        #elseif canImport(Network)
+            conditionsMonitor is AppleConditionsMonitor
+        #else
+            false
+        #endif
+    }
 }
 
 extension InMemoryCloud {

@@ -78,6 +78,89 @@ import Testing
         #expect(engine.state.pendingRecordZoneChanges.isEmpty)
     }
 
+    @Test(.holds("P92"))
+    func beginsWithThePlatformsMonitorWhereTheServerHasAnAddress() {
+        let story = Story()
+        let base = story.cloud.database(.private, account: "alice", device: "A")
+        let near = SyncEngine.Configuration(
+            database: base,
+            stateSerialization: nil,
+            delegate: RecordingDelegate()
+        )
+        #expect(near.conditionsMonitor == nil)
+        let far = SyncEngine.Configuration(
+            database: EndingDatabase(base, serverAddress: "sync.example.org"),
+            stateSerialization: nil,
+            delegate: RecordingDelegate()
+        )
+        #if os(Linux)
+            #expect(far.conditionsMonitor is LinuxConditionsMonitor)
+        #else
+            #expect(far.conditionsMonitor != nil)
+        #endif
+    }
+
+    @Test(.holds("P92"))
+    func aWorldOfATestHasNoPlatform() {
+        let story = Story()
+        let base = story.cloud.database(.private, account: "alice", device: "A")
+        var configuration = SyncEngine.Configuration(
+            database: EndingDatabase(base, serverAddress: "sync.example.org"),
+            stateSerialization: nil,
+            delegate: RecordingDelegate()
+        )
+        configuration.run(on: story.world)
+        #expect(configuration.conditionsMonitor == nil)
+    }
+
+    #if os(Linux)
+        @Test(.holds("P92", "P94"))
+        func anAutomaticEngineKnowsItsPlatformsConditionsWithoutBeingTold() async {
+            let base = InMemoryCloud().database(.private, account: "alice", device: "A")
+            // Kept: the engine holds its delegate weakly.
+            let delegate = RecordingDelegate()
+            let engine = SyncEngine(
+                .init(
+                    database: EndingDatabase(base, serverAddress: "127.0.0.1"),
+                    stateSerialization: nil,
+                    delegate: delegate
+                )
+            )
+            for await schedule in engine.schedules where schedule.conditions != .unknown {
+                #expect(schedule.conditions.network == .available)
+                break
+            }
+            _ = delegate
+        }
+    #endif
+
+    @Test(.holds("P80", "P93"))
+    func observersAreToldOnceTheDelegateHasTakenLong() throws {
+        let story = Story()
+        let delegate = SlowDelegate(story.world)
+        var configuration = SyncEngine.Configuration(
+            database: story.cloud.database(.private, account: "alice", device: "A"),
+            stateSerialization: nil,
+            delegate: delegate
+        )
+        configuration.run(on: story.world)
+        let engine = SyncEngine(configuration)
+        try story.world.runUntilIdle()
+        let schedules = engine.schedules
+        let heard = Notes()
+        let reader = story.world.environment.launch {
+            for await schedule in schedules {
+                heard.add(schedule.delegate?.isLong == true ? "long" : "not long")
+            }
+        }
+        try story.world.advance(by: .milliseconds(29_999))
+        #expect(heard.all == ["not long"])
+        try story.world.advance(by: .milliseconds(1))
+        #expect(heard.all == ["not long", "long"])
+        reader.cancel()
+        try story.world.runUntilIdle()
+    }
+
     @Test(.holds("P93"))
     func aSlowObserverGetsTheNewestSchedule() throws {
         let story = Story()
@@ -154,12 +237,33 @@ import Testing
     }
 }
 
+/// A delegate that takes a minute for everything.
+private final class SlowDelegate: SyncEngineDelegate {
+    private let world: TestWorld
+
+    init(_ world: TestWorld) { self.world = world }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async throws {
+        try await world.sleep(for: .seconds(60))
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext,
+        syncEngine: SyncEngine
+    ) async throws -> SyncEngine.RecordZoneChangeBatch? { nil }
+}
+
 /// A connection whose stream of notifications ends at once.
 private final class EndingDatabase: SyncDatabase {
     private let base: any SyncDatabase
     let openedCount = Notes()
 
-    init(_ base: any SyncDatabase) { self.base = base }
+    let serverAddress: String?
+
+    init(_ base: any SyncDatabase, serverAddress: String? = nil) {
+        self.base = base
+        self.serverAddress = serverAddress
+    }
 
     var name: String { base.name }
     var scope: Database.Scope { base.scope }

@@ -192,7 +192,7 @@ import Testing
         device.handle(.untrackedChangesSet(true))
         let call = device.callFlush(.zero)
         var notesLeft = RemainingChanges(pending: ChangeCounts(recordDeletions: 1))
-        notesLeft.heldBack.recordSaves = 1
+        notesLeft.parked.recordSaves = 1
         let tasksLeft = RemainingChanges(
             pending: ChangeCounts(recordSaves: 2, zoneSaves: 1, zoneDeletions: 1)
         )

@@ -50,6 +50,26 @@ import Testing
         #expect(device.server.batches.count == count)
     }
 
+    @Test(.holds("P60", "P80"))
+    func theScheduleTellsParkedAndQuarantinedApart() {
+        var device = device(failing: note("bad"))
+        send(&device, Self.countMax)
+        device.edit(note("parked"))
+        device.server.recordErrors = [note("parked"): SyncError(.quotaExceeded)]
+        device.send()
+        let schedule = device.core.schedule(at: device.now)
+        #expect(schedule.remaining.quarantined == ChangeCounts(recordSaves: 1))
+        #expect(schedule.remaining.parked == ChangeCounts(recordSaves: 1))
+        #expect(schedule.remaining.heldBack == ChangeCounts(recordSaves: 2))
+        #expect(schedule.remaining.total == 2)
+        #expect(
+            schedule.explain().contains(
+                "Zone notes: 1 save parked (the storage was full) until the app resumes them, "
+                    + "1 save quarantined until the app resumes them."
+            )
+        )
+    }
+
     @Test(.holds("P60"))
     func saysInTheErrorThatAChangeIsHeldBack() {
         var device = device(failing: note("bad"))

@@ -115,10 +115,8 @@ extension EngineCore {
 
     /// The same without the poll of an engine that has nothing to do.
     package var nextDeadlineOfWork: EngineInstant? {
-        earlier(
-            earlier(session.stateUpdateDue, flushDue),
-            earlier(requestDue, session.scheduler.decision?.nextDueOfWork)
-        )
+        let promised = earlier(earlier(session.stateUpdateDue, flushDue), requestDue)
+        return earlier(promised, earlier(delegateDue, session.scheduler.decision?.nextDueOfWork))
     }
 
     private mutating func wake() {

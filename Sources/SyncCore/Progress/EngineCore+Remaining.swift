@@ -58,14 +58,19 @@ extension EngineCore {
 extension SlotTree {
     /// What waits in the zone.
     fileprivate var remaining: RemainingChanges {
-        let waiting = ChangeCounts(
-            recordSaves: count { $0.isSave && !$0.isHeldBack },
-            recordDeletions: count { !$0.isSave && !$0.isHeldBack }
+        RemainingChanges(
+            pending: ChangeCounts(
+                recordSaves: count { $0.isSave && !$0.isHeldBack },
+                recordDeletions: count { !$0.isSave && !$0.isHeldBack }
+            ),
+            parked: ChangeCounts(
+                recordSaves: count { $0 == .parkedSave },
+                recordDeletions: count { $0 == .parkedDelete }
+            ),
+            quarantined: ChangeCounts(
+                recordSaves: count { $0 == .quarantinedSave },
+                recordDeletions: count { $0 == .quarantinedDelete }
+            )
         )
-        let heldBack = ChangeCounts(
-            recordSaves: count { $0.isSave && $0.isHeldBack },
-            recordDeletions: count { !$0.isSave && $0.isHeldBack }
-        )
-        return RemainingChanges(pending: waiting, heldBack: heldBack)
     }
 }

@@ -4,8 +4,10 @@ public import RecordModel
 public struct RemainingChanges: Hashable, Sendable {
     /// They wait to be sent.
     public var pending: ChangeCounts
-    /// They wait for the app's word, such as what was parked because the storage was full.
-    public var heldBack: ChangeCounts
+    /// They wait for the app's word, because the account's storage was full.
+    public var parked: ChangeCounts
+    /// They wait for the app's word, because they failed too often.
+    public var quarantined: ChangeCounts
     /// They are in a request under way, or in a batch on its way there or back.
     public var inFlight: ChangeCounts
     /// They were sent and no answer came: the server may have them or not.
@@ -16,14 +18,23 @@ public struct RemainingChanges: Hashable, Sendable {
     /// Makes counts; zero, where nothing else is said.
     public init(
         pending: ChangeCounts = ChangeCounts(),
-        heldBack: ChangeCounts = ChangeCounts(),
+        parked: ChangeCounts = ChangeCounts(),
+        quarantined: ChangeCounts = ChangeCounts(),
         inFlight: ChangeCounts = ChangeCounts(),
         outcomeUnknown: ChangeCounts = ChangeCounts()
     ) {
         self.pending = pending
-        self.heldBack = heldBack
+        self.parked = parked
+        self.quarantined = quarantined
         self.inFlight = inFlight
         self.outcomeUnknown = outcomeUnknown
+    }
+
+    /// What waits for the app's word, whatever the reason.
+    public var heldBack: ChangeCounts {
+        var both = parked
+        both += quarantined
+        return both
     }
 
     /// All of them.
@@ -37,7 +48,8 @@ public struct RemainingChanges: Hashable, Sendable {
     /// Adds counts to counts.
     public static func += (left: inout RemainingChanges, right: RemainingChanges) {
         left.pending += right.pending
-        left.heldBack += right.heldBack
+        left.parked += right.parked
+        left.quarantined += right.quarantined
         left.inFlight += right.inFlight
         left.outcomeUnknown += right.outcomeUnknown
     }

@@ -24,7 +24,7 @@ extension EngineCore {
             let wait = session.now.monotonic - since.monotonic
             return .init(
                 from: since.onWall(of: session.now),
-                isLong: wait > configuration.policy.delegateDurationMax
+                isLong: wait >= configuration.policy.delegateDurationMax
             )
         }
         schedule.zones = scheduledZones

@@ -6,6 +6,7 @@ import RecordModel
 extension EngineCore {
     /// Decides anew.
     mutating func decide() {
+        refreshDelegate()
         guard configuration.isAutomatic else { return }
         refreshSituation()
         session.scheduler.decision = Scheduler.decide(
@@ -48,6 +49,15 @@ extension EngineCore {
             session.scheduler.delegateHand = hand
             session.scheduler.situation.delegateSince = hand == nil ? nil : session.now
         }
+    }
+
+    /// When the delegate will have taken long; nil once it has, or if it has nothing in hand.
+    ///
+    /// Nothing is done then, but whoever observes the schedule is told.
+    var delegateDue: EngineInstant? {
+        session.scheduler.situation.delegateSince
+            .map { $0.advanced(by: configuration.policy.delegateDurationMax) }
+            .flatMap { $0 > session.now ? $0 : nil }
     }
 
     private mutating func refreshSendWork() {

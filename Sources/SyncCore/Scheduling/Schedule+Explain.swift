@@ -4,7 +4,8 @@ extension Schedule: CustomStringConvertible {
     /// What the engine does next, when, and why it waits, in plain English; several lines.
     public func explain() -> String {
         guard isAutomatic else {
-            return (["The engine acts on calls only."] + left).joined(separator: "\n")
+            let lines = ["The engine acts on calls only."] + delegateLines + left
+            return lines.joined(separator: "\n")
         }
         var lines = explain(send, "Sends", rest: "nothing to send.")
         lines += explain(fetch, "Fetches", rest: "nothing to fetch" + pollWords)
@@ -66,7 +67,8 @@ extension Schedule: CustomStringConvertible {
             let parts = [
                 (zone.remaining.pending, "pending"), (zone.remaining.inFlight, "in flight"),
                 (zone.remaining.outcomeUnknown, "sent without an answer"),
-                (zone.remaining.heldBack, "held back until the app resumes them"),
+                (zone.remaining.parked, "parked (the storage was full) until the app resumes them"),
+                (zone.remaining.quarantined, "quarantined until the app resumes them"),
             ]
             let words = parts.filter { $0.0.total > 0 }.map { "\($0.0.words) \($0.1)" }
             let blockers = [(zone.sendBlocker, "sends"), (zone.fetchBlocker, "fetches")]

@@ -152,7 +152,7 @@ public struct Schedule: Hashable, Sendable {
     /// Something that the delegate has not returned from.
     public struct DelegateWait: Hashable, Sendable {
         package var from: EngineInstant
-        /// True once it takes longer than `delegateDurationMax`.
+        /// True once it has taken `delegateDurationMax`.
         public var isLong: Bool
 
         package init(from: EngineInstant, isLong: Bool) {

@@ -46,7 +46,9 @@ import Testing
         device.edit(note("a"))
         device.wake()
         let asked = device.now
-        device.advance(by: .seconds(30))
+        device.advance(by: .milliseconds(29_999))
+        device.wake()
+        #expect(device.core.nextDeadlineOfWork == asked.advanced(by: .seconds(30)))
         #expect(device.core.schedule(at: device.now).delegate?.isLong == false)
         device.advance(by: .milliseconds(1))
         let wait = device.core.schedule(at: device.now).delegate
@@ -57,6 +59,21 @@ import Testing
                 "Delegate: it has not returned for 30 s, and nothing goes on before it does."
             )
         )
+        device.wake()
+        #expect(device.core.nextDeadlineOfWork == nil)
+    }
+
+    @Test(.holds("P80"))
+    func aSlowDelegateOfAManualEngineIsNamedToo() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        device.advance(by: .milliseconds(100))
+        device.wake()
+        let since = device.now.wall
+        device.advance(by: .seconds(31))
+        let schedule = device.core.schedule(at: device.now)
+        #expect(schedule.delegate?.since == since)
+        #expect(schedule.explain().contains("Delegate: it has not returned for 31 s"))
     }
 
     @Test(.holds("P80"))
