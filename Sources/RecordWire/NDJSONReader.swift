@@ -10,10 +10,15 @@ public struct NDJSONReader: Sendable {
     private var position: Int
     private var lineNumber = 0
     private var firstLines: [Record.ID: Int] = [:]
+    private let refusesUnknownKeys: Bool
 
     /// Makes a reader over the bytes of a file.
-    public init(_ bytes: some Collection<UInt8>) {
+    ///
+    /// A key that it does not know is passed over, unless such keys are to be refused: that tells
+    /// whoever writes a file by hand of a slip.
+    public init(_ bytes: some Collection<UInt8>, refusingUnknownKeys: Bool = false) {
         self.bytes = Array(bytes)
+        refusesUnknownKeys = refusingUnknownKeys
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         position = self.bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
     }
@@ -47,7 +52,11 @@ public struct NDJSONReader: Sendable {
     private mutating func record(at range: Range<Int>) throws(NDJSONError) -> Record {
         let record: Record
         do {
-            record = try RecordJSON.record(in: bytes, at: range)
+            record = try RecordJSON.record(
+                in: bytes,
+                at: range,
+                refusingUnknownKeys: refusesUnknownKeys
+            )
         } catch {
             throw NDJSONError(line: lineNumber, message: error.description)
         }

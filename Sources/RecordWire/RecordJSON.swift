@@ -36,7 +36,11 @@ public enum RecordJSON {
     }
 
     /// Reads a record from a part of the bytes; columns are counted from the part's start.
-    static func record(in bytes: [UInt8], at range: Range<Int>) throws(WireError) -> Record {
+    static func record(
+        in bytes: [UInt8],
+        at range: Range<Int>,
+        refusingUnknownKeys: Bool = false
+    ) throws(WireError) -> Record {
         guard range.count <= WireLimits.lineByteCountMax else {
             throw WireError(
                 column: 1,
@@ -45,10 +49,12 @@ public enum RecordJSON {
             )
         }
         var parser = RecordParser(JSONScanner(bytes, in: range), zoneID: .default)
+        parser.refusesUnknownKeys = refusingUnknownKeys
         let record = try parser.record()
         guard parser.hasLinkedTooEarly else { return record }
         // The zone stands behind links that stay in it. Read again, now that it is known.
         parser = RecordParser(JSONScanner(bytes, in: range), zoneID: record.recordID.zoneID)
+        parser.refusesUnknownKeys = refusingUnknownKeys
         return try parser.record()
     }
 }

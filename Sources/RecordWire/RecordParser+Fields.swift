@@ -12,6 +12,8 @@ enum Expected {
     static let wholeNumber = "a whole number"
     static let timestamp = "whole milliseconds since 1970"
     static let base64 = "base64 in quotes"
+    static let recordKey =
+        "recordName, recordType, zoneID, parent, fields, recordChangeTag, created or modified"
     static let int64Range = "a whole number from \(Int64.min) to \(Int64.max)"
 }
 
@@ -40,7 +42,7 @@ extension RecordParser {
                 let position = scanner.position
                 typeName = (try scanner.string(of: "\"type\""), position)
             case "isEncrypted": isEncrypted = try scanner.bool(of: "\"isEncrypted\"")
-            default: try scanner.skipValue()
+            default: try passOver(key, expecting: "value, type or isEncrypted")
             }
         }
         guard let valueStart else { throw missing("value", expecting: "a value, or null") }

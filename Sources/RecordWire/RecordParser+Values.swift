@@ -211,7 +211,7 @@ extension RecordParser {
             case "recordName": recordName = try scanner.string(of: "\"recordName\"")
             case "zoneID": zoneID = try zone(of: "\"zoneID\"")
             case "action": action = try linkAction()
-            default: try scanner.skipValue()
+            default: try passOver(key, expecting: "recordName, zoneID or action")
             }
         }
         guard let recordName else {

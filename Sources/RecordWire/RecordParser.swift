@@ -11,6 +11,8 @@ struct RecordParser {
 
     /// True for an operation of a request: each field and a parent that stand there are changed.
     var marksAllChanged = false
+    /// True if a key that it does not know is an error, not passed over.
+    var refusesUnknownKeys = false
     /// True for an item of a message, which can be a record, a deletion or an error.
     var takesItems = false
     var item = ItemMembers()
@@ -65,7 +67,7 @@ struct RecordParser {
             guard !item.isDeleted || takesItems else {
                 throw scanner.error("the record is marked as deleted; expected one that exists")
             }
-        default: if takesItems { try itemMember(key) } else { try scanner.skipValue() }
+        default: if takesItems { try itemMember(key) } else { try passOver(key, expecting: Expected.recordKey) }
         }
     }
 
@@ -108,6 +110,14 @@ struct RecordParser {
         scanner.error("no \"\(key)\"\(part.map { " in \($0)" } ?? ""); expected \(expected)")
     }
 
+    /// Passes over the value of a key that it does not know, or refuses the key.
+    mutating func passOver(_ key: String, expecting known: String) throws(WireError) {
+        guard !refusesUnknownKeys else {
+            throw scanner.error("unknown key \(quoted(key)); expected \(known)")
+        }
+        try scanner.skipValue()
+    }
+
     mutating func zone(of part: String) throws(WireError) -> RecordZone.ID {
         var zoneName = RecordZone.ID.defaultZoneName
         var ownerName = RecordZone.ID.currentUserName
@@ -116,7 +126,7 @@ struct RecordParser {
             switch key {
             case "zoneName": zoneName = try scanner.string(of: "\"zoneName\"")
             case "ownerRecordName": ownerName = try scanner.string(of: "\"ownerRecordName\"")
-            default: try scanner.skipValue()
+            default: try passOver(key, expecting: "zoneName or ownerRecordName")
             }
         }
         return RecordZone.ID(zoneName: zoneName, ownerName: ownerName)
@@ -132,7 +142,7 @@ struct RecordParser {
             case "timestamp": timestamp = try instant(of: "\"timestamp\"")
             case "userRecordName": user = try scanner.string(of: "\"userRecordName\"")
             case "deviceID": deviceID = try scanner.string(of: "\"deviceID\"")
-            default: try scanner.skipValue()
+            default: try passOver(key, expecting: "timestamp, userRecordName or deviceID")
             }
         }
         guard let timestamp else {

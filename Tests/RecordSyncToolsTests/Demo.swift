@@ -20,7 +20,7 @@ struct Demo: Equatable, Sendable {
         )
     }
 
-    private static func run(_ words: [String]) async -> Demo {
+    static func run(_ words: [String]) async -> Demo {
         let capture = Capture()
         let status = await RecordSyncTools.run(
             arguments: ["demo"] + words,

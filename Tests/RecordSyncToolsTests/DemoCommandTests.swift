@@ -1,3 +1,4 @@
+import Foundation
 import RecordModel
 import RecordSyncTools
 import RecordWire
@@ -33,13 +34,54 @@ struct DemoCommandTests {
         let demo = await Demo.run("--watch")
         #expect(demo.status == 0)
         let lines = demo.result.split(separator: "\n")
-        #expect(lines.last?.hasSuffix("All three hold the same 5 notes.") == true)
+        #expect(lines.last?.hasSuffix("All three hold the same 6 notes.") == true)
         for reason in [
             "there is no network", "the battery is at 12 % and not charging",
             "the server asked to be left alone",
         ] {
             #expect(lines.contains { $0.contains("- \(reason)") }, "\(reason)")
         }
+    }
+
+    @Test func watchingShowsATabletThatFindsByItselfWhatNothingToldOf() async throws {
+        let demo = await Demo.run("--watch")
+        let steps = demo.result.components(separatedBy: "\n\n")
+        let step = try #require(steps.first { $0.contains("Notifications are lost") })
+        let tablet = step.split(separator: "\n").filter { $0.contains("tablet: at rest") }
+        #expect(tablet.count == 2)
+        #expect(tablet.first?.contains("at rest with 5 notes; looks for changes in") == true)
+        #expect(tablet.last?.contains("at rest with 6 notes") == true)
+    }
+
+    @Test func watchingDoesNotPromiseFetchesThatSomethingHoldsBack() async {
+        let demo = await Demo.run("--watch")
+        #expect(demo.result.contains("so fetches come more often once nothing holds them back."))
+        #expect(!demo.result.contains("so fetches come more often."))
+    }
+
+    @Test(arguments: [
+        (["--token", "t"], "--token is for a server; expected --server beside it"),
+        (["--watch", "--json"], "--watch takes no other option; expected it without --json"),
+        (["--watch", "--input=f"], "--watch takes no other option; expected it without --input"),
+        (["--watch", "--server=u"], "--watch takes no other option; expected it without --server"),
+        (["--watch", "--sabotage"], "--watch takes no other option; expected it without --sabotage"),
+        (["--keep", "d", "--watch"], "--watch takes no other option; expected it without --keep"),
+    ])
+    func optionsThatWouldDoNothingAreRefused(words: [String], message: String) async {
+        let demo = await Demo.run(words)
+        #expect(demo.status == 2)
+        #expect(demo.result == "")
+        #expect(demo.errors.hasPrefix("recordsync demo: \(message)\n"))
+    }
+
+    @Test func aServerThatCannotBeReachedIsNamed() async {
+        let demo = await Demo.run("--server", "http://127.0.0.1:1")
+        #expect(demo.status == 1)
+        #expect(
+            demo.errors.hasPrefix(
+                "recordsync demo: the server at http://127.0.0.1:1 cannot be used: "
+            )
+        )
     }
 
     @Test func theSameInputGivesTheSameAccount() async {
@@ -105,6 +147,7 @@ struct DemoCommandTests {
         #expect(
             demo.errors.hasSuffix(
                 "\ndevice C lacks _defaultZone/welcome, which the server has\n"
+                    + "caught: a record was lost on purpose, and the check found it\n"
             )
         )
         let json = try demo.json

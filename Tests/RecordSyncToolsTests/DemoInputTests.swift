@@ -38,6 +38,25 @@ struct DemoInputTests {
             """
         ),
         ("", "the file holds no record; expected one record a line"),
+        (
+            #"{"recordName":"a","recordType":"T","feilds":{}}"#,
+            """
+            column 45: unknown key "feilds"; expected recordName, recordType, zoneID, parent, \
+            fields, recordChangeTag, created or modified
+            """
+        ),
+        (
+            #"{"recordName":"a","recordType":"T","zoneID":{"zone":"Z"}}"#,
+            #"column 53: unknown key "zone"; expected zoneName or ownerRecordName"#
+        ),
+        (
+            #"{"recordName":"a","recordType":"T","fields":{"f":{"value":1,"kind":"INT64"}}}"#,
+            #"column 68: field "f": unknown key "kind"; expected value, type or isEncrypted"#
+        ),
+        (
+            #"{"recordName":"a","recordType":"T","parent":{"recordName":"b","zone":"Z"}}"#,
+            #"column 70: unknown key "zone"; expected recordName, zoneID or action"#
+        ),
     ])
     func saysOfABadLineWhatWasExpected(line: String, message: String) async throws {
         let demo = try await Demo.run(input: [line])

@@ -58,6 +58,7 @@ extension Command {
         _ arguments: Arguments,
         _ output: Output
     ) async throws -> CommandStatus {
+        try checkUsage(arguments)
         if arguments.has(watch) {
             return try await DemoWatch(output).run() ? .done : .failed
         }
@@ -83,9 +84,34 @@ extension Command {
         if let folder { try write(result, to: folder) }
         if result.faults.isEmpty { print(result.verdict) }
         printSome(result.faults, countMax: faultCountMax, "faults", output)
+        if arguments.has(sabotage) {
+            output.printError(
+                result.faults.isEmpty
+                    ? "NOT caught: the record that was lost on purpose went unnoticed"
+                    : "caught: a record was lost on purpose, and the check found it"
+            )
+        }
         printRefusals(of: result, path, output)
         if printsJSON { output.print(result.json) }
         return result.faults.isEmpty && result.refusals.isEmpty ? .done : .failed
+    }
+
+    /// Refuses options that would do nothing beside the others.
+    private static func checkUsage(_ arguments: Arguments) throws {
+        if arguments.value(of: token) != nil, arguments.value(of: server) == nil {
+            throw UsageError("--token is for a server; expected --server beside it")
+        }
+        guard arguments.has(watch) else { return }
+        let given = [
+            (input.option, arguments.value(of: input) != nil),
+            (server.option, arguments.value(of: server) != nil),
+            (sabotage.option, arguments.has(sabotage)),
+            (keep.option, arguments.value(of: keep) != nil),
+            (json.option, arguments.has(json)),
+        ]
+        if let other = given.first(where: \.1)?.0 {
+            throw UsageError("--watch takes no other option; expected it without \(other.spelling)")
+        }
     }
 
     /// The devices' connections to the server that is named; nil where none is.
@@ -102,10 +128,21 @@ extension Command {
         }
         let connections = databases
         guard let auditor = connections[DemoRun.auditorName] else { return nil }
-        guard try await allRecords(in: auditor).isEmpty else {
+        guard try await isEmpty(auditor, at: url) else {
             throw JobError("the account on \(url) has records; expected one without any")
         }
         return { connections[$0] ?? auditor }
+    }
+
+    private static func isEmpty(
+        _ database: any SyncDatabase,
+        at url: String
+    ) async throws -> Bool {
+        do {
+            return try await allRecords(in: database).isEmpty
+        } catch {
+            throw JobError("the server at \(url) cannot be used: \(error)")
+        }
     }
 
     /// The records to begin with; nil once it was told what is wrong with them.

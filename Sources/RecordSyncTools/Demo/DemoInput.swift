@@ -26,7 +26,7 @@ struct DemoInput: Sendable {
     static func read(_ bytes: [UInt8]) -> (input: DemoInput, badLines: [BadLine]) {
         var input = DemoInput()
         var badLines: [BadLine] = []
-        var reader = NDJSONReader(bytes)
+        var reader = NDJSONReader(bytes, refusingUnknownKeys: true)
         while true {
             do {
                 guard let (line, record) = try reader.next() else { break }

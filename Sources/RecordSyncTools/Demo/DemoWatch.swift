@@ -67,12 +67,19 @@ struct DemoWatch {
         for watched in devices {
             let schedule = watched.device.engine.schedule
             guard !schedule.isAtRest else {
-                output.print("\(elapsed)  \(watched.device.name): at rest")
+                output.print("\(elapsed)  \(watched.device.name): \(restWords(watched, schedule))")
                 continue
             }
             output.print("\(elapsed)  \(watched.device.name):")
             for line in schedule.explain().split(separator: "\n") { output.print("    \(line)") }
         }
+    }
+
+    private func restWords(_ watched: Watched, _ schedule: Schedule) -> String {
+        let notes = counted(watched.device.delegate.records.count, "note")
+        guard let next = schedule.nextInstant else { return "at rest with \(notes)" }
+        let rest = next.millisecondsSince1970 - schedule.instant.millisecondsSince1970
+        return "at rest with \(notes); looks for changes in \(rest / 1000) s"
     }
 
     private func conclude() -> Bool {
@@ -146,11 +153,12 @@ extension DemoWatch {
                 phone.conditions.change { $0.network = .available }
             },
             Step(
-                words: "Notifications are lost; the phone writes, the tablet looks by itself.",
+                words: "Notifications are lost; the phone writes a note, and the tablet finds it "
+                    + "when it looks by itself.",
                 durations: [.seconds(5), .seconds(120)]
             ) {
                 cloud.setPushSilent(true)
-                phone.device.save("milk", text: "bought")
+                phone.device.save("butter", text: "buy")
             },
             Step(
                 words: "The laptop is plugged in.",

@@ -10,7 +10,7 @@ extension Schedule: CustomStringConvertible {
         var lines = explain(send, "Sends", rest: "nothing to send.")
         lines += explain(fetch, "Fetches", rest: "nothing to fetch" + pollWords)
         lines += delegateLines + left
-        lines.append("Notifications: \(pushChannel.words).")
+        lines.append("Notifications: \(pushChannel.words)\(pollRestriction).")
         lines.append("Conditions: \(conditions).")
         if !conditions.unknownNames.isEmpty {
             let names = conditions.unknownNames.joined(separator: ", ")
@@ -49,6 +49,11 @@ extension Schedule: CustomStringConvertible {
 
     private var pollWords: String {
         fetch.due.map { "; looks again in \(length(now.wall, $0.wall))." } ?? "."
+    }
+
+    /// Fetches are said to come more often, and yet something may hold them back.
+    private var pollRestriction: String {
+        pushChannel == .working || fetch.blockers.isEmpty ? "" : " once nothing holds them back"
     }
 
     private var delegateLines: [String] {
