@@ -67,7 +67,9 @@ struct RecordParser {
             guard !item.isDeleted || takesItems else {
                 throw scanner.error("the record is marked as deleted; expected one that exists")
             }
-        default: if takesItems { try itemMember(key) } else { try passOver(key, expecting: Expected.recordKey) }
+        default:
+            guard takesItems else { return try passOver(key, expecting: Expected.recordKey) }
+            try itemMember(key)
         }
     }
 

@@ -15,6 +15,15 @@ struct BenchCommandTests {
         )
     }
 
+    @Test func measuresTheStepsOfAnAutomaticEngineToo() async throws {
+        let capture = Capture()
+        let arguments = ["bench", "pending", "--most", "1000", "--json"]
+        #expect(await run(arguments: arguments, output: capture.output()) == 0)
+        let last = try #require(capture.standardOutput.split(separator: "\n").last)
+        #expect(last.contains(#/"automaticRows":\[\{"addNanoseconds":[1-9]/#))
+        #expect(capture.standardOutput.contains("one batch with 1000, an automatic engine"))
+    }
+
     @Test func keepsTheJournalOfAChangeUnder200Bytes() async throws {
         let capture = Capture()
         let arguments = ["bench", "state", "--most", "1000", "--json"]

@@ -64,7 +64,10 @@ struct DemoCommandTests {
         (["--watch", "--json"], "--watch takes no other option; expected it without --json"),
         (["--watch", "--input=f"], "--watch takes no other option; expected it without --input"),
         (["--watch", "--server=u"], "--watch takes no other option; expected it without --server"),
-        (["--watch", "--sabotage"], "--watch takes no other option; expected it without --sabotage"),
+        (
+            ["--watch", "--sabotage"],
+            "--watch takes no other option; expected it without --sabotage"
+        ),
         (["--keep", "d", "--watch"], "--watch takes no other option; expected it without --keep"),
     ])
     func optionsThatWouldDoNothingAreRefused(words: [String], message: String) async {

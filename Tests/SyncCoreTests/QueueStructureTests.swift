@@ -194,6 +194,20 @@ import Testing
         #expect(device.sentBatch?.recordsToSave.map(\.recordID) == device.asked)
     }
 
+    @Test(.holds("P8"))
+    func anAutomaticEngineAsksForTheRecordsOfOneBatchAtATimeToo() {
+        var device = CoreFixture(isSignedIn: false, isAutomatic: true)
+        device.settle()
+        // In two zones by turns: a send that nobody called takes from each in turn.
+        let ids = (0..<100_000).map { note("\($0)", in: $0 % 2 == 0 ? notes : tasks) }
+        device.handle(.recordZoneChangesAdded(ids.map { .saveRecord($0) }))
+        for id in ids.prefix(250) { device.records[id] = Record(recordType: "Note", recordID: id) }
+        device.wake()
+        device.runUntilSent()
+        #expect(device.asked == Array(ids.prefix(250)))
+        #expect(device.sentBatch?.recordsToSave.map(\.recordID) == device.asked)
+    }
+
     @Test func aSnapshotOfAQueueDoesNotSeeLaterChanges() {
         var queue = PendingQueue()
         for number in 0..<10_000 {

@@ -10,17 +10,21 @@ struct Bench {
     let delegate = MeteredNotes()
     let engine: SyncEngine
 
-    init(thread: BenchThread) {
+    init(thread: BenchThread, isAutomatic: Bool = false) {
         self.thread = thread
         var configuration = SyncEngine.Configuration(
             database: database,
             stateSerialization: nil,
             delegate: delegate
         )
-        configuration.automaticallySync = false
+        configuration.automaticallySync = isAutomatic
         configuration.environment.executor = thread
-        // Nothing but the measured calls: no timer comes in between.
-        configuration.environment.sleep = { _ in try await Task.sleep(for: .seconds(86_400)) }
+        // Nothing but the measured steps: no timer comes in between, but what is due at once.
+        let now = configuration.environment.now
+        configuration.environment.sleep = { instant in
+            guard instant > now() else { return }
+            try await Task.sleep(for: .seconds(86_400))
+        }
         engine = SyncEngine(configuration)
     }
 
@@ -60,6 +64,12 @@ struct Bench {
                 preconditionFailure("a server that takes all answered \(error)")
             }
         }
+    }
+
+    /// Lets an automatic engine do what is due: it launches, and sends by itself.
+    func letSend(batchCountMax: Int) {
+        delegate.limitBatches(to: batchCountMax)
+        thread.run {}
     }
 
     /// From each answer of the server to the next question for a batch.

@@ -20,22 +20,44 @@ struct PendingBench {
         var bytesPerChange: Double
     }
 
+    /// Who sends, and what.
+    enum Situation: CaseIterable {
+        /// A call sends what is pending in one zone.
+        case called
+        /// A call leaves out the zone of nine in ten changes.
+        case mostExcluded
+        /// The engine sends by itself.
+        case automatic
+
+        var title: String {
+            switch self {
+            case .called: "all in one zone"
+            case .mostExcluded: "nine of ten in one excluded zone"
+            case .automatic: "an automatic engine"
+            }
+        }
+    }
+
     static let batchCount = 3
     private static let addCount = 2_000
 
     let thread = BenchThread()
 
-    /// Measures with `count` changes; nine of ten in a zone that no batch may hold, if asked.
-    func row(_ count: Int, excludesMost: Bool) -> Row {
-        let bench = Bench(thread: thread)
-        bench.fill(count, excludesMost: excludesMost)
+    /// Measures with `count` changes.
+    func row(_ count: Int, _ situation: Situation) -> Row {
+        let bench = Bench(thread: thread, isAutomatic: situation == .automatic)
+        bench.fill(count, excludesMost: situation == .mostExcluded)
         let memory = bench.engine.state.queueByteCount
         let (add, longestAdd) = measureAdds(bench.engine)
         let update = measureUpdates(bench.engine)
-        let options = SendChangesOptions(
-            scope: excludesMost ? .allExcluding([Bench.excludedZone]) : .all
-        )
-        bench.send(options, batchCountMax: Self.batchCount)
+        switch situation {
+        case .called: bench.send(.init(), batchCountMax: Self.batchCount)
+        case .mostExcluded:
+            let scope = SendChangesOptions.Scope.allExcluding([Bench.excludedZone])
+            bench.send(.init(scope: scope), batchCountMax: Self.batchCount)
+        case .automatic: bench.letSend(batchCountMax: Self.batchCount)
+        }
+        precondition(!bench.answerTimes.isEmpty, "batches were sent")
         return Row(
             pending: count,
             add: add,

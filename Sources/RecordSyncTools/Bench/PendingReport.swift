@@ -10,6 +10,7 @@ struct PendingReport {
     struct Data: Encodable {
         var rows: [Row] = []
         var excludedZoneRows: [Row] = []
+        var automaticRows: [Row] = []
         var drainRatio = 0.0
 
         struct Row: Encodable {
@@ -25,8 +26,9 @@ struct PendingReport {
     init(most: Int, _ output: Output) {
         let counts = [1_000, 10_000, 100_000, 1_000_000, 10_000_000].filter { $0 <= most }
         let bench = PendingBench()
-        measure(bench, counts, excludesMost: false, output)
-        measure(bench, counts, excludesMost: true, output)
+        for situation in PendingBench.Situation.allCases {
+            measure(bench, counts, situation, output)
+        }
         measureDrain(bench, counts, output)
         output.clearProgress()
         lines += verdict.rows.map(\.line)
@@ -35,22 +37,26 @@ struct PendingReport {
     private mutating func measure(
         _ bench: PendingBench,
         _ counts: [Int],
-        excludesMost: Bool,
+        _ situation: PendingBench.Situation,
         _ output: Output
     ) {
-        let title = excludesMost ? "nine of ten in one excluded zone" : "all in one zone"
+        let title = situation.title
         lines.append("pending changes, \(title): thread CPU time, best of three")
         lines.append("   pending    add ns   batch us  answer us  update us  bytes/change")
         var rows: [PendingBench.Row] = []
         for count in counts {
             output.showProgress("\(count) pending changes, \(title)")
-            let row = bench.row(count, excludesMost: excludesMost)
+            let row = bench.row(count, situation)
             rows.append(row)
             lines.append(line(row))
             judgeSteps(row, title)
         }
         let encoded = rows.map(Data.Row.init)
-        if excludesMost { data.excludedZoneRows = encoded } else { data.rows = encoded }
+        switch situation {
+        case .called: data.rows = encoded
+        case .mostExcluded: data.excludedZoneRows = encoded
+        case .automatic: data.automaticRows = encoded
+        }
         guard let first = encoded.first, let last = encoded.last, encoded.count > 1 else { return }
         judgeGrowth(from: first, to: last, title)
     }
