@@ -57,6 +57,19 @@ extension SyncEngine {
             pendingRecordZoneChanges changes: [PendingRecordZoneChange]
         ) -> JournalEntry { shell.apply { _ in .recordChangesAdded(changes) } }
 
+        /// Adds changes with a priority of their own, instead of the engine's.
+        ///
+        /// The more urgent ones go out first, and wait for fewer conditions: user-initiated ones go
+        /// while the power or the network is poor, and leave the others behind. A change already
+        /// waiting takes the more urgent of its two priorities. A batch that the app makes from a
+        /// list of its own keeps the app's order: leave the choice to
+        /// `RecordZoneChangeBatch(context, recordProvider:)`.
+        @discardableResult
+        public func add(
+            pendingRecordZoneChanges changes: [PendingRecordZoneChange],
+            priority: SyncPriority
+        ) -> JournalEntry { shell.apply { _ in .prioritizedChangesAdded(changes, priority) } }
+
         /// Removes changes, each only if exactly it is pending.
         ///
         /// What is in flight is not called back, but does not return to the queue if it fails.
@@ -87,6 +100,12 @@ extension SyncEngine {
         public func prepare(
             pendingRecordZoneChanges changes: [PendingRecordZoneChange]
         ) -> JournalEntry { shell.prepare(.recordChangesAdded(changes)) }
+
+        /// Makes the journal entry of an intent with a priority of its own, as above.
+        public func prepare(
+            pendingRecordZoneChanges changes: [PendingRecordZoneChange],
+            priority: SyncPriority
+        ) -> JournalEntry { shell.prepare(.prioritizedChangesAdded(changes, priority)) }
 
         /// Makes the journal entry of changes of zones that belong into the app's own transaction.
         public func prepare(

@@ -24,13 +24,23 @@ import Testing
         return SyncEngine(configuration)
     }
 
-    private func add(_ name: String, to engine: SyncEngine, _ delegate: RecordingDelegate) {
+    private func add(
+        _ name: String,
+        to engine: SyncEngine,
+        _ delegate: RecordingDelegate,
+        priority: SyncPriority? = nil
+    ) {
         let record = Record(
             recordType: "Note",
             recordID: Record.ID(recordName: name, zoneID: .default)
         )
         delegate[record.recordID] = record
-        engine.state.add(pendingRecordZoneChanges: [.saveRecord(record.recordID)])
+        let changes = [SyncEngine.PendingRecordZoneChange.saveRecord(record.recordID)]
+        if let priority {
+            engine.state.add(pendingRecordZoneChanges: changes, priority: priority)
+        } else {
+            engine.state.add(pendingRecordZoneChanges: changes)
+        }
     }
 
     @Test(.holds("P92"))
@@ -50,6 +60,47 @@ import Testing
         try story.world.advance(by: .seconds(1))
         #expect(engine.state.pendingRecordZoneChanges.isEmpty)
         #expect(engine.schedule.isAtRest)
+    }
+
+    @Test(.holds("P95"))
+    func aUserInitiatedChangeGoesWhileTheOthersWaitForABetterNetwork() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        let monitor = ManualConditions(Conditions(network: .constrained))
+        let engine = engine(story, delegate, monitor: monitor)
+        try story.world.advance(by: .seconds(5))
+        add("later", to: engine, delegate)
+        add("now", to: engine, delegate, priority: .userInitiated)
+        try story.world.advance(by: .seconds(5))
+        let later = Record.ID(recordName: "later", zoneID: .default)
+        #expect(engine.state.pendingRecordZoneChanges == [.saveRecord(later)])
+        #expect(engine.schedule.send.blockers.map(\.reason) == [.networkMetered])
+        monitor.change { $0.network = .available }
+        try story.world.advance(by: .seconds(1))
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+    }
+
+    @Test(.holds("P95", "J2"))
+    func aPreparedChangeHasItsPriorityOnceItIsApplied() throws {
+        let story = Story()
+        let delegate = RecordingDelegate()
+        let monitor = ManualConditions(Conditions(network: .constrained))
+        let engine = engine(story, delegate, monitor: monitor)
+        try story.world.advance(by: .seconds(5))
+        let record = Record(
+            recordType: "Note",
+            recordID: Record.ID(recordName: "a", zoneID: .default)
+        )
+        delegate[record.recordID] = record
+        let entry = engine.state.prepare(
+            pendingRecordZoneChanges: [.saveRecord(record.recordID)],
+            priority: .userInitiated
+        )
+        try story.world.advance(by: .seconds(5))
+        #expect(story.cloud.requestCount(of: .modifyRecords) == 0)
+        engine.state.apply(entry)
+        try story.world.advance(by: .seconds(5))
+        #expect(story.cloud.requestCount(of: .modifyRecords) == 1)
     }
 
     @Test(.holds("P92"))

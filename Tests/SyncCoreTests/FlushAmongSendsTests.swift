@@ -40,7 +40,7 @@ import Testing
         #expect(device.server.batches.count == 1)
         #expect(device.pending.count == 2)
         // What is left follows by itself, a while later.
-        let quiet = device.now.advanced(by: EngineConfiguration.flushRestDelay)
+        let quiet = device.now.advanced(by: SchedulingPolicy().flushRest)
         while device.server.batches.count == 1, device.core.nextDeadline != nil {
             device.wake()
             device.run()

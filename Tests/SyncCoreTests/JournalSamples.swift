@@ -11,6 +11,10 @@ struct JournalSamples {
     mutating func oneOfEach() -> [StateChange] {
         [
             .recordChangesAdded(list { $0.recordChange() }),
+            .prioritizedChangesAdded(
+                list { $0.recordChange() },
+                SyncPriority.allCases[roll(3)]
+            ),
             .recordChangesRemoved(list { $0.ended() }),
             .databaseChangesAdded(list { $0.zoneChange() }),
             .untrackedChangesSet(roll(2) == 0),

@@ -175,7 +175,7 @@ import Testing
                 #expect(
                     step.change == .saveRecord(note("\(seen)", in: seen % 2 == 0 ? notes : tasks))
                 )
-                walk[step.zone] = step.slot + 1
+                walk[step.lane] = step.slot + 1
                 seen += 1
             }
         }

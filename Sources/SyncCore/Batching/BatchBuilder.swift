@@ -16,7 +16,7 @@ package struct BatchBuilder {
     /// Every change looked at so far, and pending parents that were asked for out of turn.
     private var items: [Item] = []
     /// Items that stand for the present page of the walk, each with its place.
-    private var page: [(item: Int, zone: Int, slot: Int)] = []
+    private var page: [(item: Int, lane: Int, slot: Int)] = []
     /// Items whose records the app is being asked for.
     private var question: [Int] = []
     /// Items that were answered, whose records may point to further pending ones.
@@ -110,7 +110,7 @@ extension BatchBuilder {
         // A full batch asks for no record that it could not take.
         guard batch.count < limits.batchCountMax else { return false }
         let steps = source.next(after: walk, in: scope, limit: pageSize).steps
-        for step in steps { page.append((item(for: step.change), step.zone, step.slot)) }
+        for step in steps { page.append((item(for: step.change), step.lane, step.slot)) }
         return !page.isEmpty
     }
 
@@ -177,7 +177,7 @@ extension BatchBuilder {
                 page.removeFirst(position)
                 return
             }
-            walk[entry.zone] = entry.slot + 1
+            walk[entry.lane] = entry.slot + 1
         }
         page = []
     }

@@ -24,18 +24,19 @@ package protocol PendingChangeSource: AnyObject {
     func block(_ childID: Record.ID, until parentID: Record.ID)
 }
 
-/// How far a walk over the queue has come: a position in each zone's part of it.
+/// How far a walk over the queue has come: a position in each lane of it, which is what a zone has
+/// of one priority.
 package struct WalkPosition: Hashable, Sendable {
-    /// The next slot to look at, by the number of the zone.
+    /// The next slot to look at, by the number of the lane.
     package var nextSlots: [Int] = []
 
     package init() {}
 
-    package subscript(zone: Int) -> Int {
-        get { zone < nextSlots.count ? nextSlots[zone] : 0 }
+    package subscript(lane: Int) -> Int {
+        get { lane < nextSlots.count ? nextSlots[lane] : 0 }
         set {
-            while nextSlots.count <= zone { nextSlots.append(0) }
-            nextSlots[zone] = newValue
+            while nextSlots.count <= lane { nextSlots.append(0) }
+            nextSlots[lane] = newValue
         }
     }
 }
@@ -47,12 +48,12 @@ package struct WalkPage: Sendable {
 
     package struct Step: Sendable {
         package let change: PendingRecordZoneChange
-        package let zone: Int
+        package let lane: Int
         package let slot: Int
 
-        package init(change: PendingRecordZoneChange, zone: Int, slot: Int) {
+        package init(change: PendingRecordZoneChange, lane: Int, slot: Int) {
             self.change = change
-            self.zone = zone
+            self.lane = lane
             self.slot = slot
         }
     }
@@ -84,7 +85,7 @@ package final class ListedChanges: PendingChangeSource, Sendable {
         for slot in changes.indices.dropFirst(position[0]) {
             guard page.steps.count < limit else { break }
             guard scope.contains(changes[slot]) else { continue }
-            page.steps.append(.init(change: changes[slot], zone: 0, slot: slot))
+            page.steps.append(.init(change: changes[slot], lane: 0, slot: slot))
         }
         return page
     }

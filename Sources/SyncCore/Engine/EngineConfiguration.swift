@@ -32,8 +32,6 @@ package struct EngineConfiguration: Sendable {
     package static let retryDelayMax = Duration.seconds(24 * 60 * 60)
     /// No flush takes longer.
     package static let flushDurationMax = Duration.seconds(24 * 60 * 60)
-    /// What a flush had no time for goes out by itself after this time.
-    package static let flushRestDelay = Duration.seconds(1)
     /// Batches of changes that nobody listed, in a row, before a send is given up.
     package static let unlistedBatchCountMax = 100
     /// Failures in a row, while others got through, after which a change is quarantined.

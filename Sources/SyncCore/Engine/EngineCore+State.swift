@@ -94,7 +94,7 @@ extension EngineCore {
         guard let operation = session.send.current, operation.hasPutOff else { return page }
         var position = position
         while !page.steps.isEmpty {
-            for step in page.steps { position[step.zone] = step.slot + 1 }
+            for step in page.steps { position[step.lane] = step.slot + 1 }
             page.steps.removeAll { operation.hasPutOff($0.change.recordID) }
             guard page.steps.isEmpty else { break }
             // All were put off: what comes behind them was not.
@@ -103,8 +103,8 @@ extension EngineCore {
         return page
     }
 
-    /// The queue's order, unless more waits than one batch holds: then a send that nobody called
-    /// takes from each zone in turn.
+    /// The more urgent first, then the queue's order, unless more waits than one batch holds: then a
+    /// send that nobody called takes from each zone in turn.
     private func offerable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,
@@ -113,9 +113,18 @@ extension EngineCore {
         let isFair =
             session.send.current?.reason == .scheduled
             && state.records.offerableCount > session.limits.batchCountMax
+        let records = state.records
+        let urgency = walkUrgency
         return isFair
-            ? state.records.fairlyOfferable(after: position, in: scope, limit: limit)
-            : state.records.offerable(after: position, in: scope, limit: limit)
+            ? records.fairlyOfferable(after: position, in: scope, limit: limit, urgency: urgency)
+            : records.offerable(after: position, in: scope, limit: limit, urgency: urgency)
+    }
+
+    private var walkUrgency: WalkUrgency {
+        WalkUrgency(
+            base: configuration.priority,
+            floor: session.send.current?.floor ?? .background
+        )
     }
 
     /// True if a save of the record may be offered in the scope, or along with one that points to
@@ -172,12 +181,12 @@ extension EngineCore {
     /// Makes the walk of the present send come by a record again.
     private mutating func rewindWalk(to recordID: Record.ID) {
         guard canOffer(saveOf: recordID, in: .all),
-            let place = state.records.place(of: recordID)
+            let step = state.records.step(of: recordID, urgency: walkUrgency)
         else { return }
-        guard let walked = session.send.current?.walk[place.zone], walked > place.slot else {
+        guard let walked = session.send.current?.walk[step.lane], walked > step.slot else {
             return
         }
-        session.send.current?.walk[place.zone] = place.slot
+        session.send.current?.walk[step.lane] = step.slot
     }
 }
 

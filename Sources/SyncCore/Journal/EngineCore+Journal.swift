@@ -95,12 +95,8 @@ extension EngineCore {
     /// What follows from a change that the app asked for.
     private mutating func followUp(_ change: StateChange) {
         switch change {
-        case .recordChangesAdded(let changes):
-            for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
-            if case .askingForBatch = session.send.phase {
-                session.send.current?.addedMeanwhile.formUnion(changes)
-            }
-            sendSoon()
+        case .recordChangesAdded(let changes): followUp(changes, configuration.priority)
+        case .prioritizedChangesAdded(let changes, let priority): followUp(changes, priority)
         case .recordChangesRemoved(let ended):
             for end in ended {
                 session.failureCounts.forget(end.change.recordID)
@@ -118,6 +114,19 @@ extension EngineCore {
             .retryDelaySet:
             return
         }
+    }
+}
+
+extension EngineCore {
+    private mutating func followUp(
+        _ added: [PendingRecordZoneChange],
+        _ priority: SyncPriority
+    ) {
+        for change in added where !change.isSave { unblockChildren(of: change.recordID) }
+        if case .askingForBatch = session.send.phase {
+            session.send.current?.addedMeanwhile.formUnion(added)
+        }
+        sendSoon(priority)
     }
 }
 

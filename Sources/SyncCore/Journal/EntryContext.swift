@@ -22,8 +22,9 @@ extension StateChange {
         case .recordChangesRemoved, .sendOpened, .databaseChangesSettled, .zoneChangesAbandoned,
             .zoneSendOpened, .zoneSendClosed, .accountReplaced:
             true
-        case .recordChangesAdded, .databaseChangesAdded, .untrackedChangesSet,
-            .parkedChangesResumed, .sendPartOpened, .sendClosed, .databasePageHandled,
+        case .recordChangesAdded, .prioritizedChangesAdded, .databaseChangesAdded,
+            .untrackedChangesSet, .parkedChangesResumed, .sendPartOpened, .sendClosed,
+            .databasePageHandled,
             .zoneListingBegun, .zoneListingPageHandled, .historySeen, .damageSettled,
             .tokensReset, .zonePageHandled, .fullFetchBegun, .zoneForgotten, .zoneMissed,
             .accountIdentified, .accountSignedOut, .retryDelaySet:
@@ -34,6 +35,7 @@ extension StateChange {
     /// True if the app asks for something with it.
     var isIntent: Bool {
         if case .recordChangesAdded = self { return true }
+        if case .prioritizedChangesAdded = self { return true }
         if case .databaseChangesAdded = self { return true }
         return false
     }

@@ -67,6 +67,12 @@ public struct JournalWriter: Sendable {
         pendingRecordZoneChanges changes: [PendingRecordZoneChange]
     ) -> JournalEntry { entry(.recordChangesAdded(changes)) }
 
+    /// Makes the entry of pending changes of records with a priority of their own.
+    public mutating func entry(
+        pendingRecordZoneChanges changes: [PendingRecordZoneChange],
+        priority: SyncPriority
+    ) -> JournalEntry { entry(.prioritizedChangesAdded(changes, priority)) }
+
     /// Makes the entry of pending changes of zones.
     public mutating func entry(
         pendingDatabaseChanges changes: [PendingDatabaseChange]

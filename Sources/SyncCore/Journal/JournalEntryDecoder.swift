@@ -64,6 +64,9 @@ struct JournalEntryDecoder {
         }
         switch tag {
         case .recordChangesAdded: return .recordChangesAdded(try readRecordChanges())
+        case .prioritizedChangesAdded:
+            let priority = try reader.readPriority()
+            return .prioritizedChangesAdded(try readRecordChanges(), priority)
         case .recordChangesRemoved: return .recordChangesRemoved(try readEnded())
         case .databaseChangesAdded: return .databaseChangesAdded(try readZoneChanges())
         case .untrackedChangesSet: return .untrackedChangesSet(try reader.readFlag())

@@ -41,6 +41,10 @@ struct JournalEntryEncoder {
         case .recordChangesAdded(let changes):
             writer.write(changes.count)
             for change in changes { write(change) }
+        case .prioritizedChangesAdded(let changes, let priority):
+            writer.write(UInt8(priority.rawValue))
+            writer.write(changes.count)
+            for change in changes { write(change) }
         case .recordChangesRemoved(let ended), .zoneChangesAbandoned(let ended):
             writer.write(ended.count)
             for end in ended {

@@ -25,6 +25,7 @@ extension StateChange {
         case tokensReset = 23
         case damageSettled = 24
         case zoneMissed = 28
+        case prioritizedChangesAdded = 32
         // 25 stands before an entry's context.
         case zoneSendOpened = 26
         case zoneSendClosed = 27
@@ -33,6 +34,7 @@ extension StateChange {
     var tag: Tag {
         switch self {
         case .recordChangesAdded: .recordChangesAdded
+        case .prioritizedChangesAdded: .prioritizedChangesAdded
         case .recordChangesRemoved: .recordChangesRemoved
         case .databaseChangesAdded: .databaseChangesAdded
         case .untrackedChangesSet: .untrackedChangesSet

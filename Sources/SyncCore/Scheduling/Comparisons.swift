@@ -30,6 +30,12 @@ package enum Comparison: String, CaseIterable, Sendable {
     case isUserInitiated
     /// The work is of background priority.
     case isBackgroundPriority
+    /// Some work is more urgent than what the triggers say.
+    case workIsMoreUrgent
+    /// The app asked for a pass more urgently than the work is.
+    case passIsRaised
+    /// No poor condition holds work of a priority back.
+    case priorityMayGo
     /// There is no way to the server.
     case networkIsUnavailable
     /// The network is constrained.
@@ -67,13 +73,15 @@ extension Comparison {
         case .triggerIsWithinWindow, .zoneRetryIsEarlier, .pollIsEarlier, .batteryIsLow,
             .loadIsHeavy, .blockerIsOpen, .workIsDue:
             [.negated, .boundary]
-        case .windowEndsBeforeDelayMax, .conditionIsOlderThanPass, .blockerEndsLater:
-            // Of two equal instants either one is right.
+        case .windowEndsBeforeDelayMax, .workIsMoreUrgent, .passIsRaised, .conditionIsOlderThanPass,
+            .blockerEndsLater:
+            // Of two that are equal either one is right.
             [.negated]
         case .laneIsRunning, .laneHasWork, .laneMustRetry, .laneHoldsAssetsOnly, .onlyPollIsWanted,
             .pushIsWorking,
             .pollsInBackground,
-            .isInBackground, .isDefaultPriority, .isUserInitiated, .isBackgroundPriority,
+            .isInBackground, .priorityMayGo, .isDefaultPriority, .isUserInitiated,
+            .isBackgroundPriority,
             .networkIsUnavailable, .networkIsConstrained, .networkIsExpensive, .lowPowerModeIsOn,
             .batteryIsDraining, .laneIsSend, .launchIsAtZones, .launchIsAtFetch:
             [.negated]

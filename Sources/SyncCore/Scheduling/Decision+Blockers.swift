@@ -57,7 +57,7 @@ extension Decision {
     }
 
     /// Poor conditions make work wait that nobody waits for; not for ever.
-    private func poorConditions(
+    func poorConditions(
         _ lane: Situation.Lane,
         _ priority: SyncPriority
     ) -> [Schedule.Blocker] {
@@ -90,7 +90,7 @@ extension Decision {
             }
         }
         return poor.map { reason, since in
-            let end = newer(since, lane.lastPass).advanced(by: policy.deferralMax)
+            let end = newer(since, lane.lastFullPass).advanced(by: policy.deferralMax)
             return blocker(reason, from: since, until: end)
         }
     }

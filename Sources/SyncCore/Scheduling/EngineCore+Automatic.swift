@@ -4,9 +4,10 @@ import RecordModel
 
 extension EngineCore {
     /// An edit calls for a send.
-    mutating func sendSoon() {
-        note(configuration.priority, for: \.send)
-    }
+    mutating func sendSoon() { sendSoon(configuration.priority) }
+
+    /// An edit with a priority of its own calls for a send.
+    mutating func sendSoon(_ priority: SyncPriority) { note(priority, for: \.send) }
 
     /// The server hinted at something new, so its notifications arrive.
     mutating func notificationReceived() {
@@ -24,20 +25,22 @@ extension EngineCore {
 
     /// The app wants a sync, in its turn and under the conditions of a priority.
     mutating func syncRequested(_ priority: SyncPriority) {
-        note(priority, for: \.send)
+        note(priority, for: \.send, raising: priority)
         note(priority, for: \.fetch)
     }
 
     private mutating func note(
         _ priority: SyncPriority,
-        for lane: WritableKeyPath<Situation, Situation.Lane>
+        for lane: WritableKeyPath<Situation, Situation.Lane>,
+        raising raised: SyncPriority = .background
     ) {
         guard configuration.isAutomatic else { return }
         let trigger = session.scheduler.situation[keyPath: lane].trigger
         session.scheduler.situation[keyPath: lane].trigger = Situation.Trigger(
             first: trigger?.first ?? session.now,
             newest: session.now,
-            priority: max(trigger?.priority ?? .background, priority)
+            priority: max(trigger?.priority ?? .background, priority),
+            raised: max(trigger?.raised ?? .background, raised)
         )
         session.scheduler.situation.cancellation = nil
     }
@@ -88,7 +91,8 @@ extension EngineCore {
     private mutating func startScheduledSend() {
         var operation = SendOperation(calls: [], reason: .scheduled, options: .init())
         operation.isZonesOnly = session.scheduler.situation.launch.step == .zones
-        session.scheduler.situation.send.begin(at: session.now)
+        operation.floor = session.scheduler.decision?.send.floor ?? .background
+        session.scheduler.situation.send.begin(at: session.now, operation.floor)
         session.send.waiting.append(operation)
     }
 
@@ -106,6 +110,7 @@ extension EngineCore {
         guard operation.calledOptions.scope == .all else { return }
         session.scheduler.situation.lastFetch = session.now
         session.scheduler.situation.fetch.lastPass = session.now
+        session.scheduler.situation.fetch.lastFullPass = session.now
         let jitter = session.generator.next() % 1000
         session.scheduler.situation.pollJitter = Double(jitter) / 1000
     }
@@ -126,10 +131,14 @@ extension EngineCore {
 
 extension Situation.Lane {
     /// A pass begins; what comes from now on calls for another one.
-    fileprivate mutating func begin(at now: EngineInstant) {
+    fileprivate mutating func begin(
+        at now: EngineInstant,
+        _ floor: SyncPriority = .background
+    ) {
         if trigger != nil { lastTriggeredPass = now }
         trigger = nil
         lastPass = now
+        if floor == .background { lastFullPass = now }
         runningSince = now
     }
 }

@@ -16,7 +16,7 @@ extension EngineCore {
         if operation.ending.isCutShort {
             session.scheduler.situation.send.flush = .init(
                 since: session.now,
-                until: session.now.advanced(by: EngineConfiguration.flushRestDelay)
+                until: session.now.advanced(by: configuration.policy.flushRest)
             )
             return
         }

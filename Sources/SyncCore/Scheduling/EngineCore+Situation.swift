@@ -65,6 +65,7 @@ extension EngineCore {
         let hasWork = hasWorkToSend(outside: waiting)
         session.scheduler.situation.send.hasWork = hasWork
         if !hasWork { session.scheduler.situation.send.trigger = nil }
+        session.scheduler.situation.send.urgency = urgency(outside: hasWork ? waiting : [])
         session.scheduler.situation.send.zoneRetry = earliest(
             waiting.filter { self.hasWorkToSend(in: $0) },
             session.scheduler.sendBackoffs
@@ -138,6 +139,18 @@ extension EngineCore {
             || !state.openZoneSends.isEmpty
             || state.databaseChanges.entries.contains { !waiting.contains($0.change.zoneID) }
             || state.records.hasOfferable(outside: waiting)
+    }
+
+    /// How urgent the most urgent of what may be sent is; nil if it has no priority of its own.
+    private func urgency(outside waiting: [RecordZone.ID]) -> SyncPriority? {
+        let base = configuration.priority
+        guard let highest = state.records.highestPriority(outside: waiting, base: base) else {
+            return nil
+        }
+        let hasOther =
+            state.hasPendingUntrackedChanges || !state.openSends.isEmpty
+            || !state.openZoneSends.isEmpty || !state.databaseChanges.entries.isEmpty
+        return hasOther ? max(highest, base) : highest
     }
 
     private func hasWorkToSend(in zoneID: RecordZone.ID) -> Bool {

@@ -49,6 +49,8 @@ public struct Schedule: Hashable, Sendable {
         /// Why the last attempt failed; nil if none did since the last success.
         public var lastError: SyncError?
         package var due: EngineInstant?
+        /// Less urgent work is left to better conditions.
+        package var floor = SyncPriority.background
 
         package init(_ standing: Standing, priority: SyncPriority) {
             self.standing = standing

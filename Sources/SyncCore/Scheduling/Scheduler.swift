@@ -38,7 +38,7 @@ struct Decision {
 
     func lane(_ lane: Situation.Lane, isSend: Bool) -> Schedule.Lane {
         let isSend = comparisons.holds(.laneIsSend, isSend)
-        let asked = lane.trigger?.priority ?? situation.priority
+        let asked = asked(of: lane)
         var result = Schedule.Lane(.idle, priority: asked)
         result.attempts = lane.failure?.attempts ?? situation.database?.attempts ?? 0
         result.lastError = lane.failure?.error ?? situation.database?.error
@@ -48,6 +48,7 @@ struct Decision {
         }
         guard let wish = wish(of: lane, isSend: isSend) else { return result }
         result.blockers = blockers(of: lane, isSend: isSend, priority: effective(asked))
+        result.floor = floor(of: lane)
         if let reason = wish.reason, isOpen(wish.instant) {
             result.blockers.append(
                 blocker(reason, from: wish.from, until: wish.instant)
@@ -65,8 +66,27 @@ struct Decision {
         return result
     }
 
+    /// How urgent the most urgent of what is wanted is.
+    private func asked(of lane: Situation.Lane) -> SyncPriority {
+        guard let trigger = lane.trigger else { return lane.urgency ?? situation.priority }
+        guard let urgency = lane.urgency else { return trigger.priority }
+        let isWork = comparisons.isLess(.workIsMoreUrgent, trigger.priority, urgency)
+        return isWork ? urgency : trigger.priority
+    }
+
+    /// The least urgent work that the conditions let go.
+    private func floor(of lane: Situation.Lane) -> SyncPriority {
+        let raised = lane.trigger?.raised ?? .background
+        let free = SyncPriority.allCases.first { priority in
+            let isRaised = comparisons.isLess(.passIsRaised, priority, raised)
+            let poor = poorConditions(lane, effective(isRaised ? raised : priority))
+            return comparisons.holds(.priorityMayGo, poor.allSatisfy { !isOpen($0.end) })
+        }
+        return free ?? .userInitiated
+    }
+
     /// In the background, work of default priority waits for what background work waits for.
-    private func effective(_ priority: SyncPriority) -> SyncPriority {
+    func effective(_ priority: SyncPriority) -> SyncPriority {
         let isBehind = comparisons.holds(.isInBackground, conditions.isForeground == false)
         let isDefault = comparisons.holds(.isDefaultPriority, priority == .default)
         return isBehind && isDefault ? .background : priority

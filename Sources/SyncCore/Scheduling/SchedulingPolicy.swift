@@ -43,6 +43,8 @@ public struct SchedulingPolicy: Hashable, Sendable {
     public var delegateDurationMax = Duration.seconds(30)
     /// After `cancelOperations` the engine goes on by itself no later than this; 30 minutes.
     public var cancellationRest = Duration.seconds(30 * 60)
+    /// What a flush had no time for goes out by itself after this time; 1 second.
+    public var flushRest = Duration.seconds(1)
 
     /// Requests in a row before the rate counts; 200.
     public var requestBurstMax = 200
@@ -85,6 +87,7 @@ public struct SchedulingPolicy: Hashable, Sendable {
             ("launchStepDurationMax", launchStepDurationMax),
             ("requestDurationMax", requestDurationMax),
             ("delegateDurationMax", delegateDurationMax), ("cancellationRest", cancellationRest),
+            ("flushRest", flushRest),
         ]
     }
 

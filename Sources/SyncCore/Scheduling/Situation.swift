@@ -59,11 +59,19 @@ package struct Situation: Hashable, Sendable {
         package var first: EngineInstant
         package var newest: EngineInstant
         package var priority: SyncPriority
+        /// Everything goes out as if it were at least so urgent: the app asked for it.
+        package var raised: SyncPriority
 
-        package init(first: EngineInstant, newest: EngineInstant, priority: SyncPriority) {
+        package init(
+            first: EngineInstant,
+            newest: EngineInstant,
+            priority: SyncPriority,
+            raised: SyncPriority = .background
+        ) {
             self.first = first
             self.newest = newest
             self.priority = priority
+            self.raised = raised
         }
     }
 
@@ -74,12 +82,16 @@ package struct Situation: Hashable, Sendable {
         /// True if something can be done now, outside of the zones that wait.
         package var hasWork = false
         package var trigger: Trigger?
+        /// How urgent the most urgent of the work is; nil where all of it has the engine's priority.
+        package var urgency: SyncPriority?
         /// True from a pass that failed until one succeeds: no trigger puts its retry off.
         package var mustRetry = false
         /// When the last pass began that a trigger called for.
         package var lastTriggeredPass: EngineInstant?
         /// When the last pass began.
         package var lastPass: EngineInstant?
+        /// When the last pass began that left nothing to better conditions.
+        package var lastFullPass: EngineInstant?
         /// Passes failed.
         package var failure: Delay?
         /// Passes moved nothing; a trigger ends that.

@@ -165,7 +165,17 @@ extension EngineCore {
         guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
         let kept = opened.map(\.change).filter(added.contains)
         session.send.current?.addedMeanwhile = []
-        if !kept.isEmpty { record(.recordChangesAdded(kept)) }
+        guard !kept.isEmpty, let open = state.openSends.last else { return }
+        var priorities: [Record.ID: SyncPriority] = [:]
+        for change in open.changes {
+            priorities[change.change.recordID] = change.taken?.priority
+        }
+        let plain = kept.filter { priorities[$0.recordID] == nil }
+        if !plain.isEmpty { record(.recordChangesAdded(plain)) }
+        for priority in SyncPriority.allCases {
+            let changes = kept.filter { priorities[$0.recordID] == priority }
+            if !changes.isEmpty { record(.prioritizedChangesAdded(changes, priority)) }
+        }
     }
 
     private mutating func storeMark(of flight: BatchInFlight) {

@@ -53,6 +53,8 @@ struct SendOperation: Sendable {
     var flushDeadline: EngineInstant?
     /// True if only changes of zones go out: the first step of a launch.
     var isZonesOnly = false
+    /// Less urgent changes are left to a later send, since the conditions are poor.
+    var floor = SyncPriority.background
     /// Batches that left.
     var sentBatchCount = 0
     var unlistedBatchCount = 0

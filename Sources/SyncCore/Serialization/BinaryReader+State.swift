@@ -35,6 +35,13 @@ extension BinaryReader {
         return milliseconds
     }
 
+    mutating func readPriority() throws(Failure) -> SyncPriority {
+        guard let priority = SyncPriority(rawValue: Int(try readByte())) else {
+            throw failure("priority")
+        }
+        return priority
+    }
+
     mutating func readFullFetchReason() throws(Failure) -> SyncEvent.FullFetchReason {
         guard let reason = SyncEvent.FullFetchReason(rawValue: try readByte()) else {
             throw failure("reason of a full fetch")

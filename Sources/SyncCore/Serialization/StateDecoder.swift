@@ -150,6 +150,7 @@ package struct StateDecoder {
         var change: Int
         var sequence: UInt64
         var origin: EntryOrigin
+        var priority: SyncPriority?
     }
 
     private mutating func readOpenSends() throws(Failure) -> [Opened] {
@@ -162,15 +163,17 @@ package struct StateDecoder {
                 let change: PendingRecordZoneChange = isSave ? .saveRecord(id) : .deleteRecord(id)
                 let recordType = try reader.readString()
                 var open = EngineState.OpenChange(change: change, recordType: recordType)
-                switch try reader.readByte() {
+                let place = try reader.readByte()
+                switch place {
                 case 0: break
-                case 1:
+                case 1, 3:
                     opened.append(
                         .init(
                             send: state.openSends.count,
                             change: send.changes.count,
                             sequence: try reader.readCounter(),
-                            origin: try readOrigin()
+                            origin: try readOrigin(),
+                            priority: place == 3 ? try reader.readPriority() : nil
                         )
                     )
                 case 2: open.isWithdrawn = true
@@ -197,7 +200,8 @@ package struct StateDecoder {
                 restore(next)
                 waiting.removeFirst()
             }
-            guard let status = SlotTree.Status(stored: try reader.readByte()) else {
+            let kind = try reader.readByte()
+            guard let status = SlotTree.Status(stored: kind & 15), kind >> 4 < 4 else {
                 throw reader.failure("kind of change")
             }
             let id = try readRecordID()
@@ -208,7 +212,8 @@ package struct StateDecoder {
                 status.isSave ? .saveRecord(id) : .deleteRecord(id),
                 sequence: sequence,
                 origin: try readOrigin(),
-                status: status
+                status: status,
+                priority: kind < 16 ? nil : SyncPriority(rawValue: Int(kind >> 4) - 1)
             )
         }
         for next in waiting { restore(next) }
@@ -220,7 +225,8 @@ package struct StateDecoder {
             state.openSends[opened.send].changes[opened.change].change,
             sequence: opened.sequence,
             origin: opened.origin,
-            status: .dead
+            status: .dead,
+            priority: opened.priority
         )
     }
 

@@ -148,9 +148,10 @@ package struct StateEncoder {
     private mutating func writePlace(of open: EngineState.OpenChange) {
         guard !open.isWithdrawn else { return writer.write(UInt8(2)) }
         guard let taken = open.taken else { return writer.write(UInt8(0)) }
-        writer.write(UInt8(1))
+        writer.write(UInt8(taken.priority == nil ? 1 : 3))
         writer.write(taken.sequence)
         write(taken.origin)
+        if let priority = taken.priority { writer.write(UInt8(priority.rawValue)) }
     }
 
     private mutating func writeRecords(
@@ -163,7 +164,7 @@ package struct StateEncoder {
         for (change, slot) in pending {
             writer.write(slot.sequence - last)
             last = slot.sequence
-            writer.write(slot.status.stored)
+            writer.write(slot.status.stored | (slot.priority?.stored ?? 0))
             write(change.recordID)
             write(slot.origin)
         }
@@ -178,6 +179,11 @@ package struct StateEncoder {
         writer.write(writers.index(of: origin.writer))
         writer.write(origin.number)
     }
+}
+
+extension SyncPriority {
+    /// As the format has it beside a status; a change without a priority has nothing there.
+    fileprivate var stored: UInt8 { UInt8(rawValue + 1) << 4 }
 }
 
 extension SlotTree.Status {

@@ -8,6 +8,7 @@ extension EngineState {
         if databaseName == nil { databaseName = journalEntry.context.databaseName }
         switch journalEntry.change {
         case .recordChangesAdded(let changes): add(changes, origin)
+        case .prioritizedChangesAdded(let changes, let priority): add(changes, origin, priority)
         case .recordChangesRemoved(let ended): end(ended, ending(journalEntry, origin))
         case .databaseChangesAdded(let changes): add(changes, origin)
         case .databaseChangesSettled(let ended): end(ended)
@@ -38,8 +39,12 @@ extension EngineState {
         }
     }
 
-    private mutating func add(_ changes: [PendingRecordZoneChange], _ origin: EntryOrigin) {
-        for change in changes { records.add(change, origin: origin) }
+    private mutating func add(
+        _ changes: [PendingRecordZoneChange],
+        _ origin: EntryOrigin,
+        _ priority: SyncPriority? = nil
+    ) {
+        for change in changes { records.add(change, origin: origin, priority: priority) }
     }
 
     private func ending(_ entry: JournalEntry, _ origin: EntryOrigin) -> Ending {
@@ -355,7 +360,9 @@ extension EngineState {
         }
         let kept = records.slots.all().filter { isKept($0.slot.origin) }
         records = PendingQueue()
-        for (change, slot) in kept { records.add(change, origin: slot.origin) }
+        for (change, slot) in kept {
+            records.add(change, origin: slot.origin, priority: slot.priority)
+        }
         databaseChanges = PendingZoneChanges(
             entries: databaseChanges.entries.filter { isKept($0.origin) }
         )

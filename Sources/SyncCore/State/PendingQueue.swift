@@ -16,6 +16,7 @@ package struct PendingQueue: Sendable {
         package var slot: Int
         package var sequence: UInt64
         package var origin: EntryOrigin
+        package var priority: SyncPriority?
     }
 
     /// How a change stands in the queue when it returns from a send.
@@ -61,13 +62,20 @@ package struct PendingQueue: Sendable {
     }
 
     /// Adds a change, or makes the pending one of the same record this one, in its old place.
-    package mutating func add(_ change: PendingRecordZoneChange, origin: EntryOrigin) {
+    ///
+    /// Of two priorities the more urgent one stays.
+    package mutating func add(
+        _ change: PendingRecordZoneChange,
+        origin: EntryOrigin,
+        priority: SyncPriority? = nil
+    ) {
         let status: SlotTree.Status = change.isSave ? .save : .delete
         if let place = find(change.recordID) {
             guard var slot = slots.zones[place.zone].tree[place.slot] else { return }
             // An app that asks again for a change that is held back wants it tried again.
             slot.status = status
             slot.origin = origin
+            slot.priority = SyncPriority.moreUrgent(slot.priority, priority)
             slots.zones[place.zone].tree.replace(at: place.slot, with: slot)
             return
         }
@@ -75,7 +83,8 @@ package struct PendingQueue: Sendable {
             recordName: change.recordID.recordName,
             sequence: slots.takeSequence(),
             origin: origin,
-            status: status
+            status: status,
+            priority: priority
         )
         let zone = number(of: change.recordID.zoneID)
         insert(.init(zone: zone, slot: slots.zones[zone].tree.append(slot)), slot.recordName)
@@ -143,7 +152,8 @@ package struct PendingQueue: Sendable {
             zone: place.zone,
             slot: place.slot,
             sequence: slot.sequence,
-            origin: slot.origin
+            origin: slot.origin,
+            priority: slot.priority
         )
     }
 
@@ -154,7 +164,8 @@ package struct PendingQueue: Sendable {
             recordName: taken.change.recordID.recordName,
             sequence: taken.sequence,
             origin: taken.origin,
-            status: standing.status(isSave: taken.change.isSave)
+            status: standing.status(isSave: taken.change.isSave),
+            priority: taken.priority
         )
         slots.zones[taken.zone].tree.replace(at: taken.slot, with: slot)
         insert(.init(zone: taken.zone, slot: taken.slot), slot.recordName)
@@ -176,14 +187,16 @@ package struct PendingQueue: Sendable {
         )
     }
 
-    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    /// Up to `limit` offerable changes behind a position: the more urgent first, else in the queue's
+    /// order.
     package func offerable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,
-        limit: Int
+        limit: Int,
+        urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
         guard case .recordIDs(let recordIDs) = scope else {
-            return slots.offerable(after: position, in: scope, limit: limit)
+            return slots.offerable(after: position, in: scope, limit: limit, urgency: urgency)
         }
         // A few named records: look each up instead of walking over all the others.
         let named = recordIDs.compactMap { id in
@@ -191,31 +204,66 @@ package struct PendingQueue: Sendable {
                 slots.zones[place.zone].tree[place.slot].map { (id: id, place: place, slot: $0) }
             }
         }
-        let offered =
-            named
-            .filter { $0.slot.status.isOfferable && $0.place.slot >= position[$0.place.zone] }
-            .sorted { $0.slot.sequence < $1.slot.sequence }
-            .prefix(limit)
-        return WalkPage(
-            steps: offered.map { step in
-                .init(
-                    change: step.slot.status.isSave
-                        ? .saveRecord(step.id) : .deleteRecord(step.id),
-                    zone: step.place.zone,
-                    slot: step.place.slot
-                )
+        let offered = named.map { id, place, slot in
+            let priority = slot.priority ?? urgency.base
+            return (
+                rank: (-priority.rawValue, slot.sequence), status: slot.status,
+                step: WalkPage.Step(
+                    change: slot.status.isSave ? .saveRecord(id) : .deleteRecord(id),
+                    lane: urgency.lane(place.zone, priority),
+                    slot: place.slot
+                ),
+                isUrgent: priority >= urgency.floor
+            )
+        }
+        let steps =
+            offered
+            .filter {
+                $0.status.isOfferable && $0.isUrgent && $0.step.slot >= position[$0.step.lane]
             }
-        )
+            .sorted { $0.rank < $1.rank }
+            .prefix(limit)
+        return WalkPage(steps: steps.map(\.step))
     }
 
-    /// Up to `limit` offerable changes behind a position, from each zone in turn.
+    /// Up to `limit` offerable changes behind a position, of a priority from each zone in turn.
     package func fairlyOfferable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,
-        limit: Int
+        limit: Int,
+        urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
-        if case .recordIDs = scope { return offerable(after: position, in: scope, limit: limit) }
-        return slots.fairlyOfferable(after: position, in: scope, limit: limit)
+        if case .recordIDs = scope {
+            return offerable(after: position, in: scope, limit: limit, urgency: urgency)
+        }
+        return slots.fairlyOfferable(after: position, in: scope, limit: limit, urgency: urgency)
+    }
+
+    /// Where a walk comes by the pending change of a record; nil if there is none.
+    package func step(
+        of recordID: Record.ID,
+        urgency: WalkUrgency
+    ) -> (lane: Int, slot: Int)? {
+        find(recordID).flatMap { place in
+            slots.zones[place.zone].tree[place.slot].map {
+                (urgency.lane(place.zone, $0.priority), place.slot)
+            }
+        }
+    }
+
+    /// The most urgent priority of what may be offered outside of some zones; nil if nothing may.
+    ///
+    /// Costs the same whatever waits.
+    package func highestPriority(
+        outside zoneIDs: [RecordZone.ID],
+        base: SyncPriority
+    ) -> SyncPriority? {
+        SyncPriority.allCases.last { priority in
+            let filter = PriorityFilter(priority, base: base)
+            return slots.zones.contains { zone in
+                zone.tree.offerableCount(filter) > 0 && !zoneIDs.contains(zone.zoneID)
+            }
+        }
     }
 
     /// True if any change in the scope may be offered.
@@ -319,14 +367,16 @@ extension PendingQueue {
         _ change: PendingRecordZoneChange,
         sequence: UInt64,
         origin: EntryOrigin,
-        status: SlotTree.Status
+        status: SlotTree.Status,
+        priority: SyncPriority?
     ) -> Taken {
         let zone = number(of: change.recordID.zoneID)
         let slot = SlotTree.Slot(
             recordName: status.isLive ? change.recordID.recordName : "",
             sequence: sequence,
             origin: origin,
-            status: status
+            status: status,
+            priority: priority
         )
         let place = QueueIndex.Place(zone: zone, slot: slots.zones[zone].tree.append(slot))
         if status.isLive { insert(place, slot.recordName) }
@@ -336,7 +386,8 @@ extension PendingQueue {
             zone: zone,
             slot: place.slot,
             sequence: sequence,
-            origin: origin
+            origin: origin,
+            priority: priority
         )
     }
 

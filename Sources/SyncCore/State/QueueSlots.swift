@@ -23,51 +23,76 @@ package struct QueueSlots: Sendable {
         nextSequence = max(nextSequence, sequence + 1)
     }
 
-    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    /// Up to `limit` offerable changes behind a position: the more urgent first, else in the queue's
+    /// order.
     package func offerable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,
-        limit: Int
+        limit: Int,
+        urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
-        var heads = heads(in: scope) {
-            $0.firstOfferable(from: $1)
-        } start: {
-            position[$0]
-        }
         var page = WalkPage()
-        while page.steps.count < limit, let head = heads.popFirst() {
-            let zone = zones[head.zone]
-            var next: Int? = head.slot
-            // Most zones' changes follow each other: stay in one until another's is older.
-            while page.steps.count < limit, let position = next, let slot = zone.tree[position],
-                slot.sequence < heads.firstSequence
-            {
-                let change = Self.change(slot, in: zone.zoneID)
-                if scope.contains(change) {
-                    page.steps.append(.init(change: change, zone: head.zone, slot: position))
-                }
-                next = zone.tree.firstOfferable(from: position + 1)
+        for (priority, filter) in urgency.filters where page.steps.count < limit {
+            var heads = heads(in: scope) {
+                $0.firstOfferable(filter, from: $1)
+            } start: {
+                position[urgency.lane($0, priority)]
             }
-            heads.push(zone: head.zone, slot: next, zones)
+            while page.steps.count < limit, let head = heads.popFirst() {
+                let zone = zones[head.zone]
+                let lane = urgency.lane(head.zone, priority)
+                var next: Int? = head.slot
+                // Most zones' changes follow each other: stay in one until another's is older.
+                while page.steps.count < limit, let position = next, let slot = zone.tree[position],
+                    slot.sequence < heads.firstSequence
+                {
+                    let change = Self.change(slot, in: zone.zoneID)
+                    if scope.contains(change) {
+                        page.steps.append(.init(change: change, lane: lane, slot: position))
+                    }
+                    next = zone.tree.firstOfferable(filter, from: position + 1)
+                }
+                heads.push(zone: head.zone, slot: next, zones)
+            }
         }
         return page
     }
 
-    /// The same, but each zone in turn gives one: a zone with much in it holds up no other.
+    /// The same, but each zone in turn gives one: a zone with much in it holds up no other of the
+    /// same priority.
     ///
-    /// What is found stands in the queue's order.
+    /// What is found of a priority stands in the queue's order.
     package func fairlyOfferable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,
-        limit: Int
+        limit: Int,
+        urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
-        var heads = heads(in: scope) {
-            $0.firstOfferable(from: $1)
-        } start: {
-            position[$0]
+        var page = WalkPage()
+        for (priority, filter) in urgency.filters where page.steps.count < limit {
+            var heads = heads(in: scope) {
+                $0.firstOfferable(filter, from: $1)
+            } start: {
+                position[urgency.lane($0, priority)]
+            }
+            var turns: [(zone: Int, slot: Int)] = []
+            while let head = heads.popFirst() { turns.append((head.zone, head.slot)) }
+            let found = take(limit - page.steps.count, of: filter, from: turns, scope) {
+                urgency.lane($0, priority)
+            }
+            page.steps += found.sorted { $0.sequence < $1.sequence }.map(\.step)
         }
-        var turns: [(zone: Int, slot: Int)] = []
-        while let head = heads.popFirst() { turns.append((head.zone, head.slot)) }
+        return page
+    }
+
+    private func take(
+        _ limit: Int,
+        of priorities: PriorityFilter,
+        from turns: [(zone: Int, slot: Int)],
+        _ scope: SendChangesOptions.Scope,
+        lane: (Int) -> Int
+    ) -> [(sequence: UInt64, step: WalkPage.Step)] {
+        var turns = turns
         var found: [(sequence: UInt64, step: WalkPage.Step)] = []
         while !turns.isEmpty, found.count < limit {
             var next: [(zone: Int, slot: Int)] = []
@@ -76,16 +101,20 @@ package struct QueueSlots: Sendable {
                 guard let slot = zone.tree[turn.slot] else { continue }
                 let change = Self.change(slot, in: zone.zoneID)
                 if scope.contains(change) {
-                    let step = WalkPage.Step(change: change, zone: turn.zone, slot: turn.slot)
+                    let step = WalkPage.Step(
+                        change: change,
+                        lane: lane(turn.zone),
+                        slot: turn.slot
+                    )
                     found.append((slot.sequence, step))
                 }
-                if let following = zone.tree.firstOfferable(from: turn.slot + 1) {
+                if let following = zone.tree.firstOfferable(priorities, from: turn.slot + 1) {
                     next.append((turn.zone, following))
                 }
             }
             turns = next
         }
-        return WalkPage(steps: found.sorted { $0.sequence < $1.sequence }.map(\.step))
+        return found
     }
 
     /// Every pending change with its slot, in the queue's order; O(n).

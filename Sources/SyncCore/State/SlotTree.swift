@@ -12,17 +12,21 @@ package struct SlotTree: Sendable {
         /// The journal entry that added the change.
         package var origin: EntryOrigin
         package var status: Status
+        /// The change's own priority; nil for that of the engine.
+        package var priority: SyncPriority?
 
         package init(
             recordName: String,
             sequence: UInt64,
             origin: EntryOrigin,
-            status: Status
+            status: Status,
+            priority: SyncPriority? = nil
         ) {
             self.recordName = recordName
             self.sequence = sequence
             self.origin = origin
             self.status = status
+            self.priority = priority
         }
     }
 
@@ -79,17 +83,26 @@ package struct SlotTree: Sendable {
 
     private struct Counts: Sendable {
         var live = 0
-        var offerable = 0
+        var offerable = PriorityCounts()
 
-        subscript(sought: Sought) -> Int { sought == .live ? live : offerable }
+        subscript(sought: Sought) -> Int {
+            switch sought {
+            case .live: live
+            case .offerable(let priorities): offerable.count(priorities)
+            }
+        }
     }
 
     private enum Sought {
         case live
-        case offerable
+        case offerable(PriorityFilter)
 
-        func matches(_ status: Status) -> Bool {
-            self == .live ? status.isLive : status.isOfferable
+        func matches(_ slot: Slot) -> Bool {
+            switch self {
+            case .live: slot.status.isLive
+            case .offerable(let priorities):
+                slot.status.isOfferable && priorities.includes(slot.priority)
+            }
         }
     }
 
@@ -112,7 +125,12 @@ package struct SlotTree: Sendable {
     }
 
     package var liveCount: Int { counts.live }
-    package var offerableCount: Int { counts.offerable }
+    package var offerableCount: Int { counts.offerable.total }
+
+    /// The number of offerable changes of some priorities.
+    package func offerableCount(_ priorities: PriorityFilter) -> Int {
+        counts.offerable.count(priorities)
+    }
 
     package subscript(position: Int) -> Slot? {
         let chunk = blocks[position / Self.slotsPerBlock].chunks[chunkIndex(position)]
@@ -144,7 +162,7 @@ package struct SlotTree: Sendable {
         refillIfEmptied(block, chunk, upTo: position % Self.chunkSize)
         blocks[block].chunks[chunk].slots.append(slot)
         endPosition += 1
-        count(block, chunk, from: .dead, to: slot.status)
+        count(block, chunk, 1, slot)
         return position
     }
 
@@ -153,10 +171,12 @@ package struct SlotTree: Sendable {
         let block = position / Self.slotsPerBlock
         let chunk = chunkIndex(position)
         let index = position % Self.chunkSize
-        let old = blocks[block].chunks[chunk].slots[index].status
-        blocks[block].chunks[chunk].slots[index].status = status
-        if status == .dead { blocks[block].chunks[chunk].slots[index].recordName = "" }
-        count(block, chunk, from: old, to: status)
+        var slot = blocks[block].chunks[chunk].slots[index]
+        count(block, chunk, -1, slot)
+        slot.status = status
+        if status == .dead { slot.recordName = "" }
+        blocks[block].chunks[chunk].slots[index] = slot
+        count(block, chunk, 1, slot)
         dropSlotsIfDead(block, chunk)
     }
 
@@ -166,18 +186,24 @@ package struct SlotTree: Sendable {
         let chunk = chunkIndex(position)
         let index = position % Self.chunkSize
         refillIfEmptied(block, chunk, upTo: index + 1)
-        let old = blocks[block].chunks[chunk].slots[index].status
+        count(block, chunk, -1, blocks[block].chunks[chunk].slots[index])
         blocks[block].chunks[chunk].slots[index] = slot
-        count(block, chunk, from: old, to: slot.status)
+        count(block, chunk, 1, slot)
     }
 
     /// The first place at or after the given one whose change may be offered.
-    package func firstOfferable(from start: Int) -> Int? { first(.offerable, from: start) }
+    package func firstOfferable(
+        _ priorities: PriorityFilter = .all,
+        from start: Int
+    ) -> Int? {
+        first(.offerable(priorities), from: start)
+    }
 
     /// The first place at or after the given one at which a change stands.
     package func firstLive(from start: Int) -> Int? { first(.live, from: start) }
 
     private func first(_ sought: Sought, from start: Int) -> Int? {
+        guard counts[sought] > 0 else { return nil }
         var position = start
         while position < endPosition {
             let block = position / Self.slotsPerBlock
@@ -188,7 +214,7 @@ package struct SlotTree: Sendable {
             let chunk = blocks[block].chunks[chunkIndex(position)]
             if chunk.counts[sought] > 0 {
                 for index in chunk.slots.indices.dropFirst(position % Self.chunkSize)
-                where sought.matches(chunk.slots[index].status) {
+                where sought.matches(chunk.slots[index]) {
                     return position - position % Self.chunkSize + index
                 }
             }
@@ -213,18 +239,17 @@ package struct SlotTree: Sendable {
         return count
     }
 
-    private mutating func count(_ block: Int, _ chunk: Int, from old: Status, to new: Status) {
-        statusCounts[Int(old.rawValue)] &-= 1
-        statusCounts[Int(new.rawValue)] &+= 1
-        let live = (new.isLive ? 1 : 0) - (old.isLive ? 1 : 0)
-        let offerable = (new.isOfferable ? 1 : 0) - (old.isOfferable ? 1 : 0)
-        guard live != 0 || offerable != 0 else { return }
-        blocks[block].chunks[chunk].counts.live += live
-        blocks[block].chunks[chunk].counts.offerable += offerable
-        blocks[block].counts.live += live
-        blocks[block].counts.offerable += offerable
-        counts.live += live
-        counts.offerable += offerable
+    /// Counts a slot once more, or once less.
+    private mutating func count(_ block: Int, _ chunk: Int, _ number: Int32, _ slot: Slot) {
+        statusCounts[Int(slot.status.rawValue)] &+= number
+        guard slot.status.isLive else { return }
+        blocks[block].chunks[chunk].counts.live += Int(number)
+        blocks[block].counts.live += Int(number)
+        counts.live += Int(number)
+        guard slot.status.isOfferable else { return }
+        blocks[block].chunks[chunk].counts.offerable.add(number, of: slot.priority)
+        blocks[block].counts.offerable.add(number, of: slot.priority)
+        counts.offerable.add(number, of: slot.priority)
     }
 
     private mutating func dropSlotsIfDead(_ block: Int, _ chunk: Int) {

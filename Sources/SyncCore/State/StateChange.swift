@@ -7,6 +7,8 @@ package import RecordModel
 package enum StateChange: Hashable, Sendable {
     /// The app wants records saved or deleted.
     case recordChangesAdded([PendingRecordZoneChange])
+    /// The same, with a priority of their own.
+    case prioritizedChangesAdded([PendingRecordZoneChange], SyncPriority)
     /// The app wants them no more, or has no such record.
     case recordChangesRemoved([EndedChange])
     /// The app wants zones saved or deleted.

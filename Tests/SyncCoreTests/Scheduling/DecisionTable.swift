@@ -29,7 +29,11 @@ struct DecisionRow: CustomStringConvertible, Sendable {
             at: Self.now,
             comparisons: comparisons
         )
-        return (schedule.send.cell(since: Self.now), schedule.fetch.cell(since: Self.now))
+        let isMixed = situation.send.urgency != nil
+        return (
+            schedule.send.cell(since: Self.now, showsFloor: isMixed),
+            schedule.fetch.cell(since: Self.now, showsFloor: false)
+        )
     }
 
     func holds(_ comparisons: Comparisons = .sound) -> Bool {
@@ -129,18 +133,26 @@ private struct RowReader {
     }
 
     mutating func readPriority(_ word: String) throws {
-        switch word {
-        case "user": situation.priority = .userInitiated
-        case "default": situation.priority = .default
-        case "background": situation.priority = .background
-        case _: throw fault(word)
+        situation.priority = try priority(word)
+    }
+
+    private func priority(_ word: String) throws -> SyncPriority {
+        guard let priority = SyncPriority.allCases.first(where: { $0.word == word }) else {
+            throw fault(word)
         }
+        return priority
     }
 
     mutating func readWork(_ word: String) throws {
         let (key, value) = split(word)
         switch key {
         case "work": situation.send.hasWork = true
+        case "urgent":
+            situation.send.hasWork = true
+            situation.send.urgency = try priority(value)
+        case "raised":
+            let raised = try priority(value)
+            situation.send.trigger?.raised = raised
         case "more": situation.fetch.hasWork = true
         case "edit", "edits": try trigger(\.send, value)
         case "hint", "hints": try trigger(\.fetch, value)
@@ -149,6 +161,7 @@ private struct RowReader {
         case "fetchretry": situation.fetch.mustRetry = true
         case "editpass": try pass(\.send, value, isTriggered: true)
         case "sendpass": try pass(\.send, value, isTriggered: false)
+        case "partpass": situation.send.lastPass = try instant(value)
         case "hintpass": try pass(\.fetch, value, isTriggered: true)
         case "fetchpass": try pass(\.fetch, value, isTriggered: false)
         case "sending": situation.send.runningSince = try instant(value)
@@ -211,18 +224,19 @@ private struct RowReader {
         isTriggered: Bool
     ) throws {
         situation[keyPath: lane].lastPass = try instant(value)
+        situation[keyPath: lane].lastFullPass = try instant(value)
         if isTriggered { situation[keyPath: lane].lastTriggeredPass = try instant(value) }
     }
 }
 
 extension Schedule.Lane {
     /// The lane in the words of the table.
-    fileprivate func cell(since now: EngineInstant) -> String {
+    fileprivate func cell(since now: EngineInstant, showsFloor: Bool) -> String {
         let wait = due.map { Self.seconds($0.monotonic - now.monotonic) }
         let head =
             switch standing {
             case .idle: wait.map { "rest \($0)" } ?? "rest"
-            case .due: "now"
+            case .due: showsFloor ? "now from \(floor.word)" : "now"
             case .waiting: wait ?? "for ever"
             case .running: "running"
             }
@@ -233,6 +247,16 @@ extension Schedule.Lane {
         let milliseconds = duration.milliseconds
         guard milliseconds % 1000 != 0 else { return "\(milliseconds / 1000)" }
         return "\(Double(milliseconds) / 1000)"
+    }
+}
+
+extension SyncPriority {
+    fileprivate var word: String {
+        switch self {
+        case .background: "background"
+        case .default: "default"
+        case .userInitiated: "user"
+        }
     }
 }
 

@@ -139,6 +139,7 @@ import Testing
             ("requestDurationMax", { $0.requestDurationMax = .zero }),
             ("delegateDurationMax", { $0.delegateDurationMax = .zero }),
             ("cancellationRest", { $0.cancellationRest = .zero }),
+            ("flushRest", { $0.flushRest = .zero }),
             ("batteryPercentMin", { $0.batteryPercentMin = 101 }),
             ("backgroundBatteryPercentMin", { $0.backgroundBatteryPercentMin = -1 }),
             ("loadMax", { $0.loadMax = .nan }),
