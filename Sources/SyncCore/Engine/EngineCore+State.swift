@@ -6,11 +6,11 @@ extension EngineCore {
     /// Pending changes of records in the queue's order, with those whose send of an earlier launch
     /// is not settled; O(n).
     package var pendingRecordZoneChanges: [PendingRecordZoneChange] {
-        let returning = unsettledSends.flatMap(\.changes).filter { open in
-            !open.isWithdrawn && state.records.status(of: open.change.recordID) == nil
-        }
-        let unsettled = returning.map { open in
-            (sequence: open.taken?.sequence ?? .max, change: open.change)
+        let unsettled = unsettledSends.flatMap { send in
+            zip(send.changes, send.returns).compactMap { open, place in
+                let isWaiting = state.records.status(of: open.change.recordID) != nil
+                return isWaiting ? nil : place.sequence.map { (sequence: $0, change: open.change) }
+            }
         }
         let waiting = state.records.slots.all()
         guard !unsettled.isEmpty else { return waiting.map(\.change) }
@@ -113,14 +113,28 @@ extension EngineCore {
         let isFair =
             session.send.current?.reason == .scheduled
             && state.records.offerableCount > session.limits.batchCountMax
+        // What is removed and added again while a batch is made would else stand in it twice.
+        let end = session.send.current?.walkEnd ?? .max
         let records = state.records
         let urgency = walkUrgency
         return isFair
-            ? records.fairlyOfferable(after: position, in: scope, limit: limit, urgency: urgency)
-            : records.offerable(after: position, in: scope, limit: limit, urgency: urgency)
+            ? records.fairlyOfferable(
+                after: position,
+                before: end,
+                in: scope,
+                limit: limit,
+                urgency: urgency
+            )
+            : records.offerable(
+                after: position,
+                before: end,
+                in: scope,
+                limit: limit,
+                urgency: urgency
+            )
     }
 
-    private var walkUrgency: WalkUrgency {
+    var walkUrgency: WalkUrgency {
         WalkUrgency(
             base: configuration.priority,
             floor: session.send.current?.floor ?? .background
@@ -179,7 +193,7 @@ extension EngineCore {
     }
 
     /// Makes the walk of the present send come by a record again.
-    private mutating func rewindWalk(to recordID: Record.ID) {
+    mutating func rewindWalk(to recordID: Record.ID) {
         guard canOffer(saveOf: recordID, in: .all),
             let step = state.records.step(of: recordID, urgency: walkUrgency)
         else { return }
@@ -192,12 +206,12 @@ extension EngineCore {
 
 extension SendOperation {
     fileprivate var hasPutOff: Bool {
-        !postponedIDs.isEmpty || !tooLargeIDs.isEmpty || !assetIDs.isEmpty
+        !postponedIDs.isEmpty || !tooLargeIDs.isEmpty || !assetIDs.isEmpty || !raisedIDs.isEmpty
     }
 
     /// True if a change of the record is not offered again in this send.
     fileprivate func hasPutOff(_ recordID: Record.ID) -> Bool {
         postponedIDs.contains(recordID) || tooLargeIDs.contains(recordID)
-            || assetIDs.contains(recordID)
+            || assetIDs.contains(recordID) || raisedIDs.contains(recordID)
     }
 }

@@ -50,7 +50,9 @@ extension EngineCore {
             noteForeignEntry(entry.id)
         }
         guard !state.covers(entry.id) else { return }
+        let lanes = lanes(before: entry.change)
         commit(entry, isStored: isStored)
+        noteRaised(since: lanes)
         followUp(entry.change)
     }
 

@@ -9,9 +9,8 @@ package struct PendingQueue: Sendable {
     private var index = QueueIndex()
     private var zoneNumbers: [RecordZone.ID: Int] = [:]
 
-    /// A change that was taken out of its slot for a send, and can return to it.
+    /// The slot that a change was taken out of for a send, to which it can return.
     package struct Taken: Hashable, Sendable {
-        package var change: PendingRecordZoneChange
         package var zone: Int
         package var slot: Int
         package var sequence: UInt64
@@ -109,22 +108,6 @@ package struct PendingQueue: Sendable {
         return slot.origin
     }
 
-    /// True if the records are pending and each stands behind the one before, in its zone: then
-    /// none is named twice.
-    package func holdsInOrder(_ recordIDs: some Sequence<Record.ID>) -> Bool {
-        var last: QueueIndex.Place?
-        var guess: QueueIndex.Place?
-        for recordID in recordIDs {
-            guard let place = find(recordID, guess: &guess) else { return false }
-            if let last, last.zone == place.zone ? last.slot >= place.slot : last.zone > place.zone
-            {
-                return false
-            }
-            last = place
-        }
-        return true
-    }
-
     /// Removes a change if it is pending, from an entry that ends here.
     package mutating func remove(
         _ change: PendingRecordZoneChange,
@@ -148,7 +131,6 @@ package struct PendingQueue: Sendable {
         else { return nil }
         slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
         return Taken(
-            change: change,
             zone: place.zone,
             slot: place.slot,
             sequence: slot.sequence,
@@ -158,13 +140,17 @@ package struct PendingQueue: Sendable {
     }
 
     /// Puts a change back to its old place, unless a newer one of the same record is pending.
-    package mutating func putBack(_ taken: Taken, _ standing: Standing) {
-        guard find(taken.change.recordID) == nil else { return }
+    package mutating func putBack(
+        _ change: PendingRecordZoneChange,
+        _ taken: Taken,
+        _ standing: Standing
+    ) {
+        guard find(change.recordID) == nil else { return }
         let slot = SlotTree.Slot(
-            recordName: taken.change.recordID.recordName,
+            recordName: change.recordID.recordName,
             sequence: taken.sequence,
             origin: taken.origin,
-            status: standing.status(isSave: taken.change.isSave),
+            status: standing.status(isSave: change.isSave),
             priority: taken.priority
         )
         slots.zones[taken.zone].tree.replace(at: taken.slot, with: slot)
@@ -187,16 +173,23 @@ package struct PendingQueue: Sendable {
         )
     }
 
-    /// Up to `limit` offerable changes behind a position: the more urgent first, else in the queue's
-    /// order.
+    /// Up to `limit` offerable changes behind a position, of those that were added before a sequence
+    /// number: the more urgent first, else in the queue's order.
     package func offerable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int,
         urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
         guard case .recordIDs(let recordIDs) = scope else {
-            return slots.offerable(after: position, in: scope, limit: limit, urgency: urgency)
+            return slots.offerable(
+                after: position,
+                before: end,
+                in: scope,
+                limit: limit,
+                urgency: urgency
+            )
         }
         // A few named records: look each up instead of walking over all the others.
         let named = recordIDs.compactMap { id in
@@ -219,7 +212,8 @@ package struct PendingQueue: Sendable {
         let steps =
             offered
             .filter {
-                $0.status.isOfferable && $0.isUrgent && $0.step.slot >= position[$0.step.lane]
+                $0.status.isOfferable && $0.isUrgent && $0.rank.1 < end
+                    && $0.step.slot >= position[$0.step.lane]
             }
             .sorted { $0.rank < $1.rank }
             .prefix(limit)
@@ -229,14 +223,27 @@ package struct PendingQueue: Sendable {
     /// Up to `limit` offerable changes behind a position, of a priority from each zone in turn.
     package func fairlyOfferable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int,
         urgency: WalkUrgency = WalkUrgency()
     ) -> WalkPage {
         if case .recordIDs = scope {
-            return offerable(after: position, in: scope, limit: limit, urgency: urgency)
+            return offerable(
+                after: position,
+                before: end,
+                in: scope,
+                limit: limit,
+                urgency: urgency
+            )
         }
-        return slots.fairlyOfferable(after: position, in: scope, limit: limit, urgency: urgency)
+        return slots.fairlyOfferable(
+            after: position,
+            before: end,
+            in: scope,
+            limit: limit,
+            urgency: urgency
+        )
     }
 
     /// Where a walk comes by the pending change of a record; nil if there is none.
@@ -249,6 +256,12 @@ package struct PendingQueue: Sendable {
                 (urgency.lane(place.zone, $0.priority), place.slot)
             }
         }
+    }
+
+    /// True if any change that may be offered was added with background priority.
+    package var hasBackgroundChanges: Bool {
+        let filter = PriorityFilter(.background, base: .default)
+        return slots.zones.contains { $0.tree.offerableCount(filter) > 0 }
     }
 
     /// The most urgent priority of what may be offered outside of some zones; nil if nothing may.
@@ -382,7 +395,6 @@ extension PendingQueue {
         if status.isLive { insert(place, slot.recordName) }
         slots.raiseSequence(past: sequence)
         return Taken(
-            change: change,
             zone: zone,
             slot: place.slot,
             sequence: sequence,

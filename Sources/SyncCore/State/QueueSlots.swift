@@ -23,10 +23,11 @@ package struct QueueSlots: Sendable {
         nextSequence = max(nextSequence, sequence + 1)
     }
 
-    /// Up to `limit` offerable changes behind a position: the more urgent first, else in the queue's
-    /// order.
+    /// Up to `limit` offerable changes behind a position, of those that were added before a sequence
+    /// number: the more urgent first, else in the queue's order.
     package func offerable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int,
         urgency: WalkUrgency = WalkUrgency()
@@ -38,13 +39,15 @@ package struct QueueSlots: Sendable {
             } start: {
                 position[urgency.lane($0, priority)]
             }
-            while page.steps.count < limit, let head = heads.popFirst() {
+            while page.steps.count < limit, let head = heads.popFirst(),
+                head.sequence < end
+            {
                 let zone = zones[head.zone]
                 let lane = urgency.lane(head.zone, priority)
                 var next: Int? = head.slot
                 // Most zones' changes follow each other: stay in one until another's is older.
                 while page.steps.count < limit, let position = next, let slot = zone.tree[position],
-                    slot.sequence < heads.firstSequence
+                    slot.sequence < min(heads.firstSequence, end)
                 {
                     let change = Self.change(slot, in: zone.zoneID)
                     if scope.contains(change) {
@@ -64,6 +67,7 @@ package struct QueueSlots: Sendable {
     /// What is found of a priority stands in the queue's order.
     package func fairlyOfferable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int,
         urgency: WalkUrgency = WalkUrgency()
@@ -77,7 +81,8 @@ package struct QueueSlots: Sendable {
             }
             var turns: [(zone: Int, slot: Int)] = []
             while let head = heads.popFirst() { turns.append((head.zone, head.slot)) }
-            let found = take(limit - page.steps.count, of: filter, from: turns, scope) {
+            let found = take(limit - page.steps.count, of: filter, before: end, from: turns, scope)
+            {
                 urgency.lane($0, priority)
             }
             page.steps += found.sorted { $0.sequence < $1.sequence }.map(\.step)
@@ -88,6 +93,7 @@ package struct QueueSlots: Sendable {
     private func take(
         _ limit: Int,
         of priorities: PriorityFilter,
+        before end: UInt64,
         from turns: [(zone: Int, slot: Int)],
         _ scope: SendChangesOptions.Scope,
         lane: (Int) -> Int
@@ -98,7 +104,7 @@ package struct QueueSlots: Sendable {
             var next: [(zone: Int, slot: Int)] = []
             for turn in turns where found.count < limit {
                 let zone = zones[turn.zone]
-                guard let slot = zone.tree[turn.slot] else { continue }
+                guard let slot = zone.tree[turn.slot], slot.sequence < end else { continue }
                 let change = Self.change(slot, in: zone.zoneID)
                 if scope.contains(change) {
                     let step = WalkPage.Step(

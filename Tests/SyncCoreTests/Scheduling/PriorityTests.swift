@@ -1,3 +1,4 @@
+import CoreTestSupport
 import RecordModel
 import SyncCore
 import TestSupport
@@ -151,6 +152,38 @@ import Testing
         #expect(device.core.state.records.slots.all().map(\.slot.priority) == [.userInitiated])
     }
 
+    @Test(.holds("P95"), arguments: [SyncPriority.background, .default])
+    func aChangeRaisedWhileItsBatchIsMadeStandsInItOnceAndIsNotForgotten(from: SyncPriority) {
+        var device = CoreFixture()
+        add(&device, note("low"), note("other"), priority: from)
+        add(&device, note("high"), priority: .userInitiated)
+        device.callSend()
+        device.runUntilAsked()
+        let walk = Walk(device.core, now: device.now)
+        let first = walk.next(after: walk.start, in: .all, limit: 2)
+        #expect(first.steps.map(\.change.recordID) == [note("high"), note("low")])
+        add(&device, note("low"), priority: .userInitiated)
+        var position = walk.start
+        for step in first.steps { position[step.lane] = step.slot + 1 }
+        let rest = Walk(device.core, now: device.now).next(after: position, in: .all, limit: 9)
+        #expect(rest.steps.map(\.change.recordID) == [note("other")])
+        device.run()
+        #expect(savedNames(device) == [["high", "other"], ["low"]])
+        #expect(device.pending == [])
+    }
+
+    @Test(.holds("P95"))
+    func aChangeRaisedWhileABatchIsUnderWayGoesOutWithTheSameCall() {
+        var device = CoreFixture(limits: RequestLimits(batchCountMax: 2))
+        add(&device, note("a"), note("low"), priority: .background)
+        add(&device, note("b"), note("c"), priority: .userInitiated)
+        device.callSend()
+        device.runUntilSent()
+        add(&device, note("low"), priority: .userInitiated)
+        device.run()
+        #expect(savedNames(device) == [["b", "c"], ["low", "a"]])
+    }
+
     @Test(
         .holds("P95"),
         arguments: [
@@ -188,7 +221,8 @@ import Testing
         let bytes = device.core.serialization.bytes
         var state = try StateSerialization(bytes: bytes).restoredState()
         #expect(StateSerialization(snapshotOf: state).bytes == bytes)
-        #expect(state.openSends.flatMap(\.changes).map(\.taken?.priority) == [priority])
+        let places = state.openSends.flatMap(\.returns)
+        #expect(places.map(\.taken?.priority) == [priority])
         #expect(state.records.slots.all().map(\.slot.priority) == [priority, nil])
         let key = try #require(state.openSends.first?.key)
         state.apply(
@@ -209,5 +243,11 @@ import Testing
         #expect(urgent.bytes.count == plain.bytes.count + 1)
         #expect(urgent.bytes.count < 200)
         #expect(try JournalEntry(bytes: urgent.bytes) == urgent)
+    }
+}
+
+extension EngineState.Return {
+    fileprivate var taken: PendingQueue.Taken? {
+        if case .oldPlace(let taken) = self { taken } else { nil }
     }
 }
