@@ -162,7 +162,8 @@ enum FollowUp: Sendable {
         RecordZone.ID,
         token: ServerChangeToken,
         moreComing: Bool,
-        kind: SyncEvent.FetchKind
+        kind: SyncEvent.FetchKind,
+        folder: AssetFolderID?
     )
     /// `didFetchRecordZoneChanges` was handled: the next zone.
     case zoneConcluded(RecordZone.ID)

@@ -97,7 +97,7 @@ extension EngineCore {
         switch change {
         case .recordChangesAdded(let changes):
             for change in changes where !change.isSave { unblockChildren(of: change.recordID) }
-            if case .askingForBatch = session.send.phase {
+            if session.send.isBatchOpen {
                 session.send.current?.addedMeanwhile.formUnion(changes)
             }
             sendSoon()

@@ -84,7 +84,7 @@ extension EngineCore {
         if let error = operation.refusal(of: batch, in: state.records) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
-            records: operation.tooLargeIDs.union(operation.assetIDs)
+            records: operation.unfitIDs.union(operation.assetIDs)
         )
         guard sendable.count > 0 else { return concludeSend() }
         let light = puttingOffAssets(sendable)
@@ -93,6 +93,7 @@ extension EngineCore {
         if createMissingZones(of: light) { return continueSend() }
         if let error = countUnlisted(light) { return stopSend(error) }
         if let walk = batch.walk { session.send.current?.walk = walk }
+        if prepareAssets(of: light, walkBefore: operation.walk) { return }
         openSend(light, walkBefore: operation.walk)
     }
 
@@ -140,7 +141,12 @@ extension EngineCore {
     }
 
     /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
-    private mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
+    mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
+        let key = markInFlight(batch)
+        storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    mutating func markInFlight(_ batch: RecordZoneChangeBatch) -> IdempotencyKey {
         var opened: [StateChange.OpenedChange] = []
         opened.reserveCapacity(batch.count)
         var guess: QueueIndex.Place?
@@ -153,7 +159,7 @@ extension EngineCore {
         for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "") }
         let key = record(.sendOpened(opened))
         keepWhatWasAddedMeanwhile(opened)
-        storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+        return key
     }
 
     /// An edit made while its batch was being made may have come too late for it: it stays pending
@@ -164,7 +170,7 @@ extension EngineCore {
         #endif
         guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
         let kept = opened.map(\.change).filter(added.contains)
-        session.send.current?.addedMeanwhile = []
+        session.send.current?.addedMeanwhile.subtract(kept)
         if !kept.isEmpty { record(.recordChangesAdded(kept)) }
     }
 
@@ -388,11 +394,19 @@ extension RecordZoneChangeBatch {
     }
 }
 
+extension RecordZoneChangeBatch {
+    fileprivate var recordsWithoutFilePaths: [Record] {
+        // Mostly none holds a file: then the list is handed on as it is.
+        guard recordsToSave.contains(where: \.holdsAssets) else { return recordsToSave }
+        return recordsToSave.map(\.withoutFilePaths)
+    }
+}
+
 extension BatchInFlight {
     /// The request that sends the batch.
     var request: ModifyRecordsRequest {
         ModifyRecordsRequest(
-            recordsToSave: batch.recordsToSave,
+            recordsToSave: batch.recordsWithoutFilePaths,
             recordsToDelete: batch.recordIDsToDelete.map {
                 RecordDeletion(recordID: $0, expectedChangeTag: batch.expectedChangeTags[$0])
             },
