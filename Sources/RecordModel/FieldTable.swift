@@ -70,6 +70,21 @@
         return entries[position].hasValue(of: field)
     }
 
+    /// True if it has a change that another table does not hold.
+    func isAhead(of other: FieldTable) -> Bool {
+        // By position: a walk over the fields would copy each.
+        for position in entries.indices where entries[position].isChanged {
+            // Mostly both have the same fields.
+            let isAlike =
+                position < other.entries.count
+                && entries[position].key == other.entries[position].key
+                && entries[position].isEncrypted == other.entries[position].isEncrypted
+                && entries[position].value == other.entries[position].value
+            guard isAlike || other.holds(entries[position]) else { return true }
+        }
+        return false
+    }
+
     /// Sets a field as an app does: setting an equal value changes nothing.
     ///
     /// A file may have other bytes than before under the same path, so it counts as changed until

@@ -71,13 +71,12 @@ extension Record {
 
     /// The record as `rebase(on:)` would make it.
     public func rebased(on server: Record) -> Record {
-        let edits = contents[0].fields.entries.filter {
-            $0.isChanged && !server.contents[0].fields.holds($0)
-        }
         // Mostly the server's version holds what was sent, and is handed on as it came.
-        guard !edits.isEmpty || isParentChanged else { return server }
+        guard contents[0].fields.isAhead(of: server.contents[0].fields) || isParentChanged else {
+            return server
+        }
         var record = server
-        for field in edits {
+        for field in contents[0].fields.entries where field.isChanged {
             record.contents[0].fields.set(
                 field.key,
                 to: field.value,

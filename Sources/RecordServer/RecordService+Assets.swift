@@ -78,7 +78,7 @@ extension RecordService {
         let account = admission.caller.account
         guard let offset = Int64(request.head.parameters["offset"] ?? "0"), offset >= 0,
             let byteCount = asset.byteCount, let checksum = asset.checksum,
-            offset + Int64(request.body.count) <= byteCount
+            offset <= byteCount, Int64(request.body.count) <= byteCount - offset
         else {
             throw SyncError(.invalidArguments, "the piece does not lie within the file")
         }

@@ -219,6 +219,7 @@ struct AssetRouteTests {
         #expect(piece([1, 2, 3, 4], of: [1, 2, 3]).status == 400)
         #expect(piece([3], of: [1, 2, 3], at: 3).status == 400)
         #expect(piece([3], of: [1, 2, 3], at: -1).status == 400)
+        #expect(piece([3], of: [1, 2, 3], at: .max).status == 400)
     }
 
     @Test func filesOnTheirWayAreFew() {

@@ -62,6 +62,37 @@ struct AssetFetchTests {
         #expect(device.folders == [])
     }
 
+    @Test(.holds("P103"))
+    func theFilesStayInTheDelegatesHandsWhenTheAccountChanges() {
+        var device = makeDevice()
+        device.callFetch()
+        device.run { $0.pageInHand != nil }
+        device.server.account = .success(.available(userRecordName: "bob"))
+        device.handle(.accountMayHaveChanged)
+        device.reply()
+        #expect(device.pageInHand != nil)
+        #expect(device.folders.count == 1)
+        device.handleEvent()
+        device.run()
+        #expect(device.folders == [])
+    }
+
+    @Test(.holds("P104"), arguments: [(3, 2), (2, 1)])
+    func aFileAboveTheLimitIsNotFetched(_ limit: Int, _ fetchedCount: Int) {
+        let server = makeDevice().server
+        var limits = RequestLimits.standard
+        limits.assetByteCountMax = limit
+        var device = CoreFixture(
+            server: server,
+            limits: limits,
+            writer: WriterID(high: 8, low: 8)
+        )
+        device.fetch()
+        #expect(device.transcript.filter { $0.hasPrefix("download") }.count == fetchedCount)
+        #expect(device.pages.first?.failedAssets.count == 2 - fetchedCount)
+        #expect(device.pages.first?.modifications.count == 3)
+    }
+
     @Test(.holds("P104"))
     func aFileThatCannotBeHadIsToldWithItsRecord() {
         var device = makeDevice()

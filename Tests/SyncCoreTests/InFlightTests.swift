@@ -45,6 +45,43 @@ import Testing
     }
 
     @Test(.holds("P12"))
+    func aChangeRemovedAndAddedAgainWhileItsBatchIsMadeStandsInItOnce() {
+        var device = CoreFixture()
+        device.edit(note("a"), note("b"))
+        device.callSend()
+        device.runUntilAsked()
+        let walk = { (core: EngineCore, position: WalkPosition) in
+            core.nextOfferable(after: position, in: .all, limit: 9).steps.map(\.change.recordID)
+        }
+        #expect(walk(device.core, device.core.walkStart) == [note("a"), note("b")])
+        device.handle(.recordZoneChangesRemoved([.saveRecord(note("a"))]))
+        device.edit(note("a"))
+        #expect(walk(device.core, device.core.walkStart) == [note("b")])
+        device.run()
+        #expect(device.pending == [])
+        #expect(
+            device.server.batches.map { $0.recordsToSave.map(\.recordID) } == [
+                [note("b")], [note("a")],
+            ]
+        )
+    }
+
+    @Test(.holds("P12"))
+    func whatIsAddedWhileThereIsNoBatchIsAskedForOnce() {
+        var device = CoreFixture()
+        device.edit(note("a"))
+        let call = device.callSend()
+        for name in ["b", "c"] {
+            device.runUntilAsked()
+            device.edit(note(name))
+            device.provideBatch(nil)
+        }
+        device.run()
+        #expect(device.ended[call] == .returned)
+        #expect(device.server.batches.isEmpty)
+    }
+
+    @Test(.holds("P12"))
     func keepsAnEditMadeAfterTheAppSaidThatItsRecordIsGone() {
         var device = CoreFixture()
         device.edit(note("a"))

@@ -139,7 +139,7 @@ import Testing
                     .offered, .offered, .parked, .quarantined,
                 ]
                 let standing = standings.randomElement(using: &random) ?? .offered
-                queue.putBack(taken, standing)
+                queue.putBack(change, taken, standing)
                 if let position = model.position(of: id) {
                     model.entries[position].isOfferable = standing == .offered
                 }

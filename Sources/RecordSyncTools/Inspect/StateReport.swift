@@ -159,7 +159,7 @@ extension StateReport {
             key = send.key.description
             saves = changes.count { $0 == .saveRecord($0.recordID) }
             deletions = changes.count - saves
-            withdrawn = send.changes.count(where: \.isWithdrawn)
+            withdrawn = send.returns.count { $0 == .nowhere }
             first = changes.prefix(PendingChanges.firstCountMax).map(\.description)
         }
     }

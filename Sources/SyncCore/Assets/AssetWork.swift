@@ -125,14 +125,14 @@ struct FetchedPage: Sendable {
         for modification in reply.modifications where modification.record.holdsAssets {
             for (place, asset) in modification.record.assets(ofChangedKeys: false)
             where asset.hasContent(of: file) {
-                failedAssets.append(
-                    .init(
-                        recordID: modification.record.recordID,
-                        key: place.key,
-                        asset: asset,
-                        error: error
-                    )
+                let failed = SyncEvent.FailedAsset(
+                    recordID: modification.record.recordID,
+                    key: place.key,
+                    asset: asset,
+                    error: error
                 )
+                // A list may hold the same file twice.
+                if !failedAssets.contains(failed) { failedAssets.append(failed) }
             }
         }
     }

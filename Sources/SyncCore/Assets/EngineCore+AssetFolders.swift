@@ -54,13 +54,11 @@ extension EngineCore {
 extension DelegateQueue {
     /// The folders of files that the delegate is told of, or will be.
     fileprivate var folders: [AssetFolderID] {
-        var followUps = (items + thrown).compactMap { item -> FollowUp? in
-            if case .event(_, let followUp) = item { followUp } else { nil }
+        let waiting = (items + thrown).compactMap { item -> AssetFolderID? in
+            if case .event(_, let followUp) = item { followUp.folder } else { nil }
         }
-        // A former account's files too: the delegate may be reading them.
-        if case .event(_, _, let followUp) = hand { followUps.append(followUp) }
-        return followUps.compactMap { followUp in
-            if case .zonePageReported(_, _, _, _, let folder) = followUp { folder } else { nil }
-        }
+        // The files of a former account too: the delegate may be reading them.
+        guard case .event = hand, let folderInHand else { return waiting }
+        return waiting + [folderInHand]
     }
 }

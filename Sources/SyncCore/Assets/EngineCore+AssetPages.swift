@@ -10,12 +10,17 @@ extension EngineCore {
         let folder = makeFolder()
         var page = page
         page.folder = folder
+        let limit = Int64(configuration.limits.assetByteCountMax)
+        let isTooLong = { (file: Asset) in (file.byteCount ?? .max) > limit }
+        for file in missing where isTooLong(file) {
+            page.fail(file, SyncError(.limitExceeded, "the file has more than \(limit) bytes"))
+        }
         download(
             AssetPage(
                 page: page,
                 zoneID: zoneID,
                 folder: folder,
-                transfers: AssetTransfers(missing)
+                transfers: AssetTransfers(missing.filter { !isTooLong($0) })
             )
         )
         return true

@@ -10,6 +10,10 @@ extension EngineCore {
     ) -> Bool {
         let files = batch.filesToStage
         guard !files.isEmpty else { return false }
+        if let twice = batch.repeatedRecordID {
+            stopSend(SyncError(.invalidArguments, "the batch holds \(twice) twice"))
+            return true
+        }
         let id = RequestID(makeID())
         let folder = makeFolder()
         let changes =
@@ -177,7 +181,7 @@ extension EngineCore {
         _ errors: OrderedTable<Record.ID, SyncError>,
         in work: AssetSend
     ) {
-        let key = markInFlight(batch)
+        let key = markInFlight(opened(of: batch).changes)
         session.send.phase = .awaitingDelegate(.batch(key))
         var given: [Record.ID: Record] = [:]
         for record in work.batch.recordsToSave { given[record.recordID] = record }

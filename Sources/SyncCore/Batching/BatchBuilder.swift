@@ -28,9 +28,7 @@ package struct BatchBuilder {
 
     private struct Item {
         let change: PendingRecordZoneChange
-        var answer: RecordProviderAnswer? {
-            didSet { linksToOthers = record?.hasReferences == true }
-        }
+        private(set) var answer: RecordProviderAnswer?
         /// True if the record that the app gave links to any.
         private(set) var linksToOthers = false
         /// True if it stands in a question because another record points to it.
@@ -38,6 +36,13 @@ package struct BatchBuilder {
         var state = ItemState.open
 
         var isSave: Bool { change.isSave }
+
+        init(change: PendingRecordZoneChange) { self.change = change }
+
+        mutating func take(_ answer: RecordProviderAnswer) {
+            if case .record(let record, _) = answer { linksToOthers = record.hasReferences }
+            self.answer = answer
+        }
 
         var record: Record? {
             guard case .record(let record, _)? = answer else { return nil }
@@ -83,7 +88,7 @@ package struct BatchBuilder {
     ///
     /// A record without an answer, or with another record for an answer, is put off.
     package mutating func take(inOrder answers: [RecordProviderAnswer?]) {
-        for (item, answer) in zip(question, answers) { items[item].answer = answer ?? .later }
+        for (item, answer) in zip(question, answers) { items[item].take(answer ?? .later) }
         unfollowed += question
         question = []
     }
@@ -237,7 +242,9 @@ extension BatchBuilder {
 
     /// True if the record's parent is pending but cannot go along: then the record waits for it.
     private mutating func waitsForParent(_ record: Record, _ number: Int) -> Bool {
-        guard let parentID = record.parent?.recordID else { return false }
+        guard items[number].linksToOthers, let parentID = record.parent?.recordID else {
+            return false
+        }
         if let parent = index?[parentID] {
             switch items[parent].state {
             case .underWay, .placed: return false

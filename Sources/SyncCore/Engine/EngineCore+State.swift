@@ -6,11 +6,11 @@ extension EngineCore {
     /// Pending changes of records in the queue's order, with those whose send of an earlier launch
     /// is not settled; O(n).
     package var pendingRecordZoneChanges: [PendingRecordZoneChange] {
-        let returning = unsettledSends.flatMap(\.changes).filter { open in
-            !open.isWithdrawn && state.records.status(of: open.change.recordID) == nil
-        }
-        let unsettled = returning.map { open in
-            (sequence: open.taken?.sequence ?? .max, change: open.change)
+        let unsettled = unsettledSends.flatMap { send in
+            zip(send.changes, send.returns).compactMap { open, place in
+                let isWaiting = state.records.status(of: open.change.recordID) != nil
+                return isWaiting ? nil : place.sequence.map { (sequence: $0, change: open.change) }
+            }
         }
         let waiting = state.records.slots.all()
         guard !unsettled.isEmpty else { return waiting.map(\.change) }
@@ -113,9 +113,11 @@ extension EngineCore {
         let isFair =
             session.send.current?.reason == .scheduled
             && state.records.offerableCount > session.limits.batchCountMax
+        // What is removed and added again while a batch is made would else stand in it twice.
+        let end = session.send.current?.walkEnd ?? .max
         return isFair
-            ? state.records.fairlyOfferable(after: position, in: scope, limit: limit)
-            : state.records.offerable(after: position, in: scope, limit: limit)
+            ? state.records.fairlyOfferable(after: position, before: end, in: scope, limit: limit)
+            : state.records.offerable(after: position, before: end, in: scope, limit: limit)
     }
 
     /// True if a save of the record may be offered in the scope, or along with one that points to

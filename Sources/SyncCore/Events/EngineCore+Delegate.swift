@@ -61,6 +61,7 @@ extension EngineCore {
     private mutating func deliver(_ event: SyncEvent, _ followUp: FollowUp) {
         let id = EventID(makeID())
         session.delegateQueue.hand = .event(id, event, followUp)
+        session.delegateQueue.folderInHand = followUp.folder
         perform(.deliver(id, event))
     }
 

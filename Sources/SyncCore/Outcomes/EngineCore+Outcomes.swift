@@ -86,7 +86,7 @@ extension EngineCore {
     ) {
         noteResend(of: flight.batch.recordIDs, outcome)
         rememberFailure(of: flight.key)
-        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
+        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID).runs)
         let count = (session.send.current?.lostAnswerCount ?? 0) + 1
         session.send.current?.lostAnswerCount = count
         session.send.current?.walk = flight.walkBefore
@@ -123,7 +123,7 @@ extension EngineCore {
         }
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         session.limits.batchByteCountMax = max(1, flight.request.byteCount / 2)
-        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID))
+        session.progress.noteNotSent(flight.batch.recordIDs.map(\.zoneID).runs)
         sendInParts(halves, of: flight, key: flight.key)
         continueSend()
     }
@@ -150,7 +150,7 @@ extension EngineCore {
         session.limits.batchCountMax = max(1, flight.batch.count / 2)
         let (off, rest) = flight.batch.divided { tooLarge.contains($0) }
         let key = record(.sendPartOpened(of: flight.key, off.recordIDs))
-        session.progress.noteNotSent(off.recordIDs.map(\.zoneID))
+        session.progress.noteNotSent(off.recordIDs.map(\.zoneID).runs)
         sendInParts(off.halves ?? [off], of: flight, key: key)
         reply = reply.keeping(flight.batch) { !tooLarge.contains($0) }
         flight.batch = rest
@@ -188,7 +188,7 @@ extension EngineCore {
     ) {
         var flight = flight
         var reply = reply.accepting(resent: session.resent, of: flight.batch)
-        session.resent.subtract(flight.batch.recordIDs)
+        if !session.resent.isEmpty { session.resent.subtract(flight.batch.recordIDs) }
         splitOff(&flight, &reply)
         guard flight.batch.count > 0 else { return continueSend() }
         guard let open = state.openSends.first(where: { $0.key == flight.key }) else { return }

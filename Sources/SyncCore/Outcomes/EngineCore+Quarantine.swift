@@ -24,9 +24,9 @@ extension EngineCore {
                 at: session.now
             )
             // What was asked for again meanwhile takes its place and is tried.
-            guard isTooOften, !change.isWithdrawn, state.records.status(of: id) == nil else {
-                continue
-            }
+            guard isTooOften, open.returns[position] != .nowhere,
+                state.records.status(of: id) == nil
+            else { continue }
             outcome.quarantine(change.change, at: position)
         }
     }

@@ -53,14 +53,14 @@ extension EngineCore {
             guard case .awaitingDelegate(.batch(key)) = session.send.phase,
                 case .sentRecordZoneChanges(let sent) = event
             else { return }
-            session.progress.noteConfirmed(sent.savedRecords.lazy.map(\.recordID.zoneID))
-            session.progress.noteConfirmed(sent.deletedRecordIDs.lazy.map(\.zoneID))
+            session.progress.noteConfirmed(sent.savedRecords.zoneRuns)
+            session.progress.noteConfirmed(sent.deletedRecordIDs.lazy.map(\.zoneID).runs)
         case .zonesReported:
             guard case .awaitingDelegate(.zones) = session.send.phase,
                 case .sentDatabaseChanges(let sent) = event
             else { return }
-            session.progress.noteConfirmed(sent.savedZones.map(\.zoneID))
-            session.progress.noteConfirmed(sent.deletedZoneIDs)
+            session.progress.noteConfirmed(sent.savedZones.map(\.zoneID).runs)
+            session.progress.noteConfirmed(sent.deletedZoneIDs.runs)
         case .nothing, .formerAccount, .accountAnnounced, .accountChangeAnnounced, .sendAnnounced,
             .databasePageReported, .zonesMarkStored, .inFlightMarkStored, .zoneChangesAbandoned,
             .sendConcluded,

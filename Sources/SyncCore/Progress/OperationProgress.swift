@@ -30,41 +30,16 @@ struct OperationProgress: Sendable {
         beginFetch(of: fetchScope)
     }
 
-    mutating func noteSent(_ zoneIDs: some Sequence<RecordZone.ID>) {
-        for (zoneID, count) in runs(of: zoneIDs) {
-            send[zoneID, default: Send()].sentCount += count
-        }
+    mutating func noteSent(_ runs: [ZoneRun]) {
+        for run in runs { send[run.zoneID, default: Send()].sentCount += run.count }
     }
 
     /// They had no effect and are sent once more.
-    mutating func noteNotSent(_ zoneIDs: some Sequence<RecordZone.ID>) {
-        for (zoneID, count) in runs(of: zoneIDs) {
-            send[zoneID, default: Send()].sentCount -= count
-        }
+    mutating func noteNotSent(_ runs: [ZoneRun]) {
+        for run in runs { send[run.zoneID, default: Send()].sentCount -= run.count }
     }
 
-    mutating func noteConfirmed(_ zoneIDs: some Sequence<RecordZone.ID>) {
-        for (zoneID, count) in runs(of: zoneIDs) {
-            send[zoneID, default: Send()].confirmedCount += count
-        }
-    }
-
-    /// Zones with how often each stands in a row: a batch is mostly of one zone, which is looked up
-    /// once then.
-    private func runs(
-        of zoneIDs: some Sequence<RecordZone.ID>
-    ) -> [(zoneID: RecordZone.ID, count: Int)] {
-        var runs: [(zoneID: RecordZone.ID, count: Int)] = []
-        var present: RecordZone.ID?
-        var count = 0
-        for zoneID in zoneIDs {
-            if zoneID != present {
-                if let present { runs.append((present, count)) }
-                (present, count) = (zoneID, 0)
-            }
-            count += 1
-        }
-        if let present { runs.append((present, count)) }
-        return runs
+    mutating func noteConfirmed(_ runs: [ZoneRun]) {
+        for run in runs { send[run.zoneID, default: Send()].confirmedCount += run.count }
     }
 }

@@ -60,6 +60,7 @@ extension EngineCore {
         session.send.phase = .askingForBatch(id)
         session.send.current?.isUntrackedFlagNew = false
         session.send.current?.addedMeanwhile = []
+        session.send.current?.walkEnd = state.records.nextSequence
         var options = operation.options
         options.scope = options.scope.excluding(operation.failedZones)
         session.delegateQueue.items.append(
@@ -81,7 +82,7 @@ extension EngineCore {
             let operation = session.send.current
         else { return }
         guard let batch, batch.count > 0 else { return noBatchProvided() }
-        if let error = operation.refusal(of: batch, in: state.records) { return stopSend(error) }
+        if let error = operation.refusal(of: batch) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
             records: operation.unfitIDs.union(operation.assetIDs)
@@ -105,7 +106,18 @@ extension EngineCore {
             record(.untrackedChangesSet(false))
         }
         if sendZones() { return }
+        if isToBeAskedOnceMore {
+            session.send.current?.isAskedOnceMore = true
+            return continueSend()
+        }
         concludeSend()
+    }
+
+    /// True if the app gave no batch, and added changes while it was asked, for the first time
+    /// since the last batch.
+    private var isToBeAskedOnceMore: Bool {
+        guard let operation = session.send.current, !operation.isAskedOnceMore else { return false }
+        return operation.walkEnd < state.records.nextSequence
     }
 
     /// Puts saves of unknown zones first, once; true if there are any.
@@ -142,24 +154,55 @@ extension EngineCore {
 
     /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
     mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
-        let key = markInFlight(batch)
+        let (opened, isInOrder) = opened(of: batch)
+        if !isInOrder, let twice = batch.repeatedRecordID {
+            return stopSend(SyncError(.invalidArguments, "the batch holds \(twice) twice"))
+        }
+        let key = markInFlight(opened)
         storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
     }
 
-    mutating func markInFlight(_ batch: RecordZoneChangeBatch) -> IdempotencyKey {
-        var opened: [StateChange.OpenedChange] = []
-        opened.reserveCapacity(batch.count)
-        var guess: QueueIndex.Place?
-        func open(_ change: PendingRecordZoneChange, _ recordType: Record.RecordType) {
-            let origin = state.records.origin(of: change, guess: &guess)
-            let entry = origin.map(state.entry(of:))
-            opened.append(.init(change: change, recordType: recordType, entry: entry))
-        }
-        for record in batch.recordsToSave { open(.saveRecord(record.recordID), record.recordType) }
-        for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "") }
+    mutating func markInFlight(_ opened: [StateChange.OpenedChange]) -> IdempotencyKey {
+        session.send.current?.isAskedOnceMore = false
         let key = record(.sendOpened(opened))
         keepWhatWasAddedMeanwhile(opened)
         return key
+    }
+
+    /// The changes of a batch with the entries they came from.
+    ///
+    /// In order are changes that are pending, each behind the one before in its zone, as the
+    /// engine's own walk gives them: then none stands twice.
+    func opened(
+        of batch: RecordZoneChangeBatch
+    ) -> (changes: [StateChange.OpenedChange], isInOrder: Bool) {
+        var opened: [StateChange.OpenedChange] = []
+        opened.reserveCapacity(batch.count)
+        var isInOrder = true
+        var guess: QueueIndex.Place?
+        let (records, writers) = (state.records, state.writers)
+        func open(
+            _ change: PendingRecordZoneChange,
+            _ recordType: Record.RecordType,
+            _ walk: inout WalkPosition
+        ) {
+            let origin = records.origin(of: change, guess: &guess)
+            if origin != nil, let next = guess, walk[next.zone] < next.slot {
+                walk[next.zone] = next.slot
+            } else {
+                isInOrder = false
+            }
+            let entry = origin.map { origin in
+                IdempotencyKey(writer: writers[Int(origin.writer)].writer, number: origin.number)
+            }
+            opened.append(.init(change: change, recordType: recordType, entry: entry))
+        }
+        var (saves, deletions) = (WalkPosition(), WalkPosition())
+        for record in batch.recordsToSave {
+            open(.saveRecord(record.recordID), record.recordType, &saves)
+        }
+        for recordID in batch.recordIDsToDelete { open(.deleteRecord(recordID), "", &deletions) }
+        return (opened, isInOrder)
     }
 
     /// An edit made while its batch was being made may have come too late for it: it stays pending
@@ -222,8 +265,8 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingBatch(id, flight)
-        session.progress.noteSent(flight.batch.recordsToSave.lazy.map(\.recordID.zoneID))
-        session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID))
+        session.progress.noteSent(flight.batch.recordsToSave.zoneRuns)
+        session.progress.noteSent(flight.batch.recordIDsToDelete.lazy.map(\.zoneID).runs)
         session.send.current?.sentBatchCount += 1
         #if PLANTED_BUGS
             if makes(.keyReused) {
@@ -352,14 +395,8 @@ extension SendOperation {
     /// True if its questions are about all zones: else an answer of nil says nothing of the others.
     fileprivate var asksForAll: Bool { options.scope == .all && failedZones.isEmpty }
 
-    /// Why a batch cannot be sent as it is; nil if it can.
-    fileprivate func refusal(
-        of batch: RecordZoneChangeBatch,
-        in queue: PendingQueue
-    ) -> SyncError? {
-        if let twice = batch.repeatedRecordID(in: queue) {
-            return SyncError(.invalidArguments, "the batch holds \(twice) twice")
-        }
+    /// Why a batch cannot be sent whatever it holds; nil if it can.
+    fileprivate func refusal(of batch: RecordZoneChangeBatch) -> SyncError? {
         guard options.scope != .all,
             let outside = batch.recordIDs.first(where: { !options.scope.contains($0) })
         else { return nil }
@@ -373,11 +410,7 @@ extension SendOperation {
 
 extension RecordZoneChangeBatch {
     /// The first record that the batch names a second time; nil if there is none.
-    fileprivate func repeatedRecordID(in queue: PendingQueue) -> Record.ID? {
-        // The engine's own walk gives them in the queue's order, which tells without hashing.
-        if recordIDsToDelete.isEmpty, queue.holdsInOrder(recordsToSave.lazy.map(\.recordID)) {
-            return nil
-        }
+    var repeatedRecordID: Record.ID? {
         var seen = Set<Record.ID>(minimumCapacity: count)
         return recordIDs.first { !seen.insert($0).inserted }
     }

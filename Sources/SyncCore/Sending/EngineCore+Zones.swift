@@ -91,7 +91,7 @@ extension EngineCore {
         }
         let id = RequestID(makeID())
         session.send.phase = .sendingZones(id, open.key)
-        session.progress.noteSent(open.entries.map(\.change.zoneID))
+        session.progress.noteSent(open.entries.map(\.change.zoneID).runs)
         perform(.modifyZones(id, request, account: requestAccount))
     }
 
@@ -161,7 +161,7 @@ extension EngineCore {
             stopSend(error)
         case .split where open.entries.count > 1:
             session.limits.batchCountMax = max(1, open.entries.count / 2)
-            session.progress.noteNotSent(open.entries.map(\.change.zoneID))
+            session.progress.noteNotSent(open.entries.map(\.change.zoneID).runs)
             takeBackUnsentZones(open.key)
             continueSend()
         case .split, .failItems, .restartWithoutToken:

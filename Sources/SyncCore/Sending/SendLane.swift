@@ -55,6 +55,11 @@ struct SendOperation: Sendable {
     var assetIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
     var walk = WalkPosition()
+    /// The sequence number that the next change had when the app was asked for a batch: what was
+    /// added since goes into the next one.
+    var walkEnd = UInt64.max
+    /// True if the app was asked once more because of what it added in answering with no batch.
+    var isAskedOnceMore = false
     /// What the app put off in this send.
     var postponed: [PendingRecordZoneChange] = []
     var postponedIDs: Set<Record.ID> = []

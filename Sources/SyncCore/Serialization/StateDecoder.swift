@@ -155,13 +155,13 @@ package struct StateDecoder {
     private mutating func readOpenSends() throws(Failure) -> [Opened] {
         var opened: [Opened] = []
         for _ in 0..<(try reader.readCount()) {
-            var send = EngineState.OpenSend(key: try readKey(), changes: [])
+            var send = EngineState.OpenSend(key: try readKey())
             for _ in 0..<(try reader.readCount()) {
                 let isSave = try reader.readByte() == 0
                 let id = try readRecordID()
                 let change: PendingRecordZoneChange = isSave ? .saveRecord(id) : .deleteRecord(id)
                 let recordType = try reader.readString()
-                var open = EngineState.OpenChange(change: change, recordType: recordType)
+                var place = EngineState.Return.end
                 switch try reader.readByte() {
                 case 0: break
                 case 1:
@@ -173,10 +173,10 @@ package struct StateDecoder {
                             origin: try readOrigin()
                         )
                     )
-                case 2: open.isWithdrawn = true
+                case 2: place = .nowhere
                 case _: throw reader.failure("place in the queue")
                 }
-                send.changes.append(open)
+                send.append(.init(change: change, recordType: recordType, entry: nil), place)
             }
             state.openSends.append(send)
         }
@@ -216,12 +216,13 @@ package struct StateDecoder {
     }
 
     private mutating func restore(_ opened: Opened) {
-        state.openSends[opened.send].changes[opened.change].taken = state.records.restore(
+        let taken = state.records.restore(
             state.openSends[opened.send].changes[opened.change].change,
             sequence: opened.sequence,
             origin: opened.origin,
             status: .dead
         )
+        state.openSends[opened.send].setReturn(of: opened.change, to: .oldPlace(taken))
     }
 
     private mutating func readRecordID() throws(Failure) -> Record.ID {

@@ -63,7 +63,7 @@ package struct StateEncoder {
         for (_, slot) in pending { isNamed[Int(slot.origin.writer)] = true }
         let zoneEntries = state.databaseChanges.entries + state.openZoneSends.flatMap(\.entries)
         for entry in zoneEntries { isNamed[Int(entry.origin.writer)] = true }
-        for case let taken? in state.openSends.flatMap(\.changes).map(\.taken) {
+        for case .oldPlace(let taken) in state.openSends.flatMap(\.returns) {
             isNamed[Int(taken.origin.writer)] = true
         }
         for number in isNamed.indices where isNamed[number] {
@@ -135,22 +135,26 @@ package struct StateEncoder {
             writer.write(send.key.writer)
             writer.write(send.key.number)
             writer.write(send.changes.count)
-            for open in send.changes {
+            for (open, place) in zip(send.changes, send.returns) {
                 writer.write(UInt8(open.change == .saveRecord(open.change.recordID) ? 0 : 1))
                 write(open.change.recordID)
                 writer.write(open.recordType)
-                writePlace(of: open)
+                write(place)
             }
         }
     }
 
-    /// Where a change in flight returns to: to no place of its own, to its old one, or not at all.
-    private mutating func writePlace(of open: EngineState.OpenChange) {
-        guard !open.isWithdrawn else { return writer.write(UInt8(2)) }
-        guard let taken = open.taken else { return writer.write(UInt8(0)) }
-        writer.write(UInt8(1))
-        writer.write(taken.sequence)
-        write(taken.origin)
+    private mutating func write(_ place: EngineState.Return) {
+        switch place {
+        case .end:
+            writer.write(UInt8(0))
+        case .oldPlace(let taken):
+            writer.write(UInt8(1))
+            writer.write(taken.sequence)
+            write(taken.origin)
+        case .nowhere:
+            writer.write(UInt8(2))
+        }
     }
 
     private mutating func writeRecords(

@@ -143,9 +143,9 @@ extension EngineState {
         guard !openSends.isEmpty else { return }
         let removed = Set(changes)
         for send in openSends.indices {
-            for change in openSends[send].changes.indices
-            where removed.contains(openSends[send].changes[change].change) {
-                openSends[send].changes[change].isWithdrawn = true
+            for (position, opened) in openSends[send].changes.enumerated()
+            where removed.contains(opened.change) {
+                openSends[send].setReturn(of: position, to: .nowhere)
             }
         }
     }
@@ -156,19 +156,15 @@ extension EngineState {
         _ ending: Ending
     ) {
         var guess: QueueIndex.Place?
-        let opened = changes.map { opened in
-            OpenChange(
-                change: opened.change,
-                recordType: opened.recordType,
-                taken: opened.entry.flatMap { entry in
-                    let named = origin(of: entry)
-                    return records.takeForSend(opened.change, guess: &guess) {
-                        ending.covers($0, named: named)
-                    }
-                }
-            )
+        let returns = changes.map { opened -> Return in
+            guard let entry = opened.entry else { return .end }
+            let named = origin(of: entry)
+            let taken = records.takeForSend(opened.change, guess: &guess) {
+                ending.covers($0, named: named)
+            }
+            return taken.map(Return.oldPlace) ?? .end
         }
-        openSends.append(OpenSend(key: key, changes: opened))
+        openSends.append(OpenSend(key: key, changes: changes, returns: returns))
     }
 
     /// Gives some changes of an open send a send of their own, without a moment in the queue: an
@@ -180,11 +176,10 @@ extension EngineState {
     ) {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let moving = Set(recordIDs)
-        let changes = openSends[position].changes
-        let isMoving = { (open: OpenChange) in moving.contains(open.change.recordID) }
-        openSends[position].changes = changes.filter { !isMoving($0) }
+        let send = openSends[position]
+        openSends[position] = send.filtered(under: key) { !moving.contains($0.recordID) }
         if openSends[position].changes.isEmpty { openSends.remove(at: position) }
-        openSends.append(OpenSend(key: entry, changes: changes.filter(isMoving)))
+        openSends.append(send.filtered(under: entry) { moving.contains($0.recordID) })
     }
 
     private mutating func closeSend(
@@ -194,48 +189,44 @@ extension EngineState {
     ) {
         guard let position = openSends.firstIndex(where: { $0.key == key }) else { return }
         let send = openSends.remove(at: position)
-        var saved: [RecentSaves.Save] = []
         for (position, disposition) in zip(send.changes.indices, dispositions) {
             switch disposition {
-            case .confirmed(let changeTag):
-                guard let changeTag else { continue }
-                let recordID = send.changes[position].change.recordID
-                saved.append(.init(recordID: recordID, changeTag: changeTag))
-            case .returned:
-                putBack(send.changes[position], .offered, origin: origin)
-            case .parked:
-                putBack(send.changes[position], .parked, origin: origin)
-            case .quarantined:
-                putBack(send.changes[position], .quarantined, origin: origin)
-            case .surfaced:
-                continue
+            case .confirmed, .surfaced: continue
+            case .returned: putBack(send, position, .offered, origin: origin)
+            case .parked: putBack(send, position, .parked, origin: origin)
+            case .quarantined: putBack(send, position, .quarantined, origin: origin)
             }
         }
-        recentSaves.add(saved)
-        noteOwnRecords(saved)
+        let saves = RecentSaves.Batch(changes: send.changes, dispositions: dispositions)
+        recentSaves.add(saves)
+        noteOwnRecords(saves)
     }
 
-    private mutating func noteOwnRecords(_ saves: [RecentSaves.Save]) {
+    private mutating func noteOwnRecords(_ batch: RecentSaves.Batch) {
         var last: RecordZone.ID?
-        for save in saves where save.recordID.zoneID != last {
-            let zoneID = save.recordID.zoneID
+        for position in batch.changes.indices {
+            guard let changeTag = batch.changeTag(of: position),
+                batch.changes[position].change.recordID.zoneID != last
+            else { continue }
+            let zoneID = batch.changes[position].change.recordID.zoneID
             last = zoneID
             guard zones[zoneID]?.hasOwnRecords != true else { continue }
-            zones[zoneID, default: ZoneState()].firstOwnChangeTag = save.changeTag
+            zones[zoneID, default: ZoneState()].firstOwnChangeTag = changeTag
         }
     }
 
     /// A change returns to its place; one that had none is listed from now on.
     private mutating func putBack(
-        _ open: OpenChange,
+        _ send: OpenSend,
+        _ position: Int,
         _ standing: PendingQueue.Standing,
         origin: EntryOrigin
     ) {
-        guard !open.isWithdrawn else { return }
-        if let taken = open.taken {
-            records.putBack(taken, standing)
-        } else {
-            records.addReturning(open.change, standing, origin: origin)
+        let change = send.changes[position].change
+        switch send.returns[position] {
+        case .oldPlace(let taken): records.putBack(change, taken, standing)
+        case .end: records.addReturning(change, standing, origin: origin)
+        case .nowhere: return
         }
     }
 

@@ -88,11 +88,44 @@ package struct EngineState: Sendable {
         /// Names it on the server too.
         package var key: IdempotencyKey
         /// Its changes in the request's order: saves, then deletions.
-        package var changes: [OpenChange]
+        ///
+        /// The list is the journal entry's own, and costs no copy.
+        package private(set) var changes: [StateChange.OpenedChange] = []
+        /// Where each of them returns to if it is not confirmed.
+        package private(set) var returns: [Return] = []
 
-        package init(key: IdempotencyKey, changes: [OpenChange]) {
+        package init(key: IdempotencyKey) { self.key = key }
+
+        package init(
+            key: IdempotencyKey,
+            changes: [StateChange.OpenedChange],
+            returns: [Return]
+        ) {
+            precondition(changes.count == returns.count, "each change has its place")
             self.key = key
             self.changes = changes
+            self.returns = returns
+        }
+
+        package mutating func append(_ change: StateChange.OpenedChange, _ place: Return) {
+            changes.append(change)
+            returns.append(place)
+        }
+
+        package mutating func setReturn(of position: Int, to place: Return) {
+            returns[position] = place
+        }
+
+        /// Some of its changes, as a send of their own.
+        package func filtered(
+            under key: IdempotencyKey,
+            _ isIncluded: (PendingRecordZoneChange) -> Bool
+        ) -> OpenSend {
+            var send = OpenSend(key: key)
+            for position in changes.indices where isIncluded(changes[position].change) {
+                send.append(changes[position], returns[position])
+            }
+            return send
         }
     }
 
@@ -111,15 +144,23 @@ package struct EngineState: Sendable {
         }
     }
 
-    /// A change in flight.
-    package struct OpenChange: Hashable, Sendable {
-        package var change: PendingRecordZoneChange
-        /// What a saved record is.
-        package var recordType: Record.RecordType
-        /// Its place in the queue; nil for a change that the app sent without listing it.
-        package var taken: PendingQueue.Taken?
-        /// True if the app removed it meanwhile: it does not return to the queue.
-        package var isWithdrawn = false
+    /// Where a change in flight returns to if it is not confirmed.
+    package enum Return: Hashable, Sendable {
+        /// To its old place in the queue.
+        case oldPlace(PendingQueue.Taken)
+        /// To the queue's end: the app sent it without listing it.
+        case end
+        /// Nowhere: the app removed it meanwhile.
+        case nowhere
+
+        /// Where it would stand among the pending changes; nil if it does not return.
+        var sequence: UInt64? {
+            switch self {
+            case .oldPlace(let taken): taken.sequence
+            case .end: .max
+            case .nowhere: nil
+            }
+        }
     }
 
     /// What the server asked for, so that it can be restored on another clock.
@@ -160,21 +201,58 @@ package struct RecentSaves: Hashable, Sendable {
         package var changeTag: String
     }
 
+    /// A send that is settled, with what became of each change: the lists of its journal entries.
+    struct Batch: Sendable {
+        let changes: [StateChange.OpenedChange]
+        let dispositions: [StateChange.Disposition]
+
+        /// The tag that a change got; nil for one that is no confirmed save.
+        func changeTag(of position: Int) -> String? {
+            guard position < dispositions.count,
+                case .confirmed(let changeTag) = dispositions[position]
+            else { return nil }
+            return changeTag
+        }
+    }
+
     /// By batch, so that a new one copies no older one, whoever else holds them.
-    private var batches: [[Save]] = []
+    private var batches: [Batch] = []
 
     package init() {}
 
-    package init(saves: [Save]) { batches = saves.isEmpty ? [] : [saves.suffix(Self.countMax)] }
+    package init(saves: [Save]) {
+        guard !saves.isEmpty else { return }
+        let kept = saves.suffix(Self.countMax)
+        batches = [
+            Batch(
+                changes: kept.map {
+                    .init(change: .saveRecord($0.recordID), recordType: "", entry: nil)
+                },
+                dispositions: kept.map { .confirmed(changeTag: $0.changeTag) }
+            )
+        ]
+    }
 
     /// All of them, the oldest first.
-    package var saves: [Save] { Array(batches.joined()) }
+    package var saves: [Save] {
+        batches.flatMap { batch in
+            batch.changes.indices.compactMap { position in
+                batch.changeTag(of: position).map {
+                    Save(recordID: batch.changes[position].change.recordID, changeTag: $0)
+                }
+            }
+        }
+    }
 
-    package mutating func add(_ new: [Save]) {
-        guard !new.isEmpty else { return }
+    mutating func add(_ new: Batch) {
+        guard new.dispositions.indices.contains(where: { new.changeTag(of: $0) != nil }) else {
+            return
+        }
         batches.append(new)
-        var count = batches.reduce(0) { $0 + $1.count }
-        while count - batches[0].count >= Self.countMax { count -= batches.removeFirst().count }
+        var count = batches.reduce(0) { $0 + $1.changes.count }
+        while count - batches[0].changes.count >= Self.countMax {
+            count -= batches.removeFirst().changes.count
+        }
     }
 
     /// The tags of all of them: no tag is used twice.
@@ -182,6 +260,23 @@ package struct RecentSaves: Hashable, Sendable {
 
     package mutating func removeAll(in zoneID: RecordZone.ID) {
         self = RecentSaves(saves: saves.filter { $0.recordID.zoneID != zoneID })
+    }
+}
+
+extension EngineState.OpenSend {
+    // The entry that a change came from is known only to the launch that sends it.
+
+    /// True if both send the same changes under the same key.
+    package static func == (left: EngineState.OpenSend, right: EngineState.OpenSend) -> Bool {
+        left.key == right.key && left.returns == right.returns
+            && left.changes.elementsEqual(right.changes) {
+                $0.change == $1.change && $0.recordType == $1.recordType
+            }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(returns)
     }
 }
 

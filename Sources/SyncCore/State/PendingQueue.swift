@@ -9,9 +9,8 @@ package struct PendingQueue: Sendable {
     private var index = QueueIndex()
     private var zoneNumbers: [RecordZone.ID: Int] = [:]
 
-    /// A change that was taken out of its slot for a send, and can return to it.
+    /// The slot that a change was taken out of for a send, to which it can return.
     package struct Taken: Hashable, Sendable {
-        package var change: PendingRecordZoneChange
         package var zone: Int
         package var slot: Int
         package var sequence: UInt64
@@ -100,22 +99,6 @@ package struct PendingQueue: Sendable {
         return slot.origin
     }
 
-    /// True if the records are pending and each stands behind the one before, in its zone: then
-    /// none is named twice.
-    package func holdsInOrder(_ recordIDs: some Sequence<Record.ID>) -> Bool {
-        var last: QueueIndex.Place?
-        var guess: QueueIndex.Place?
-        for recordID in recordIDs {
-            guard let place = find(recordID, guess: &guess) else { return false }
-            if let last, last.zone == place.zone ? last.slot >= place.slot : last.zone > place.zone
-            {
-                return false
-            }
-            last = place
-        }
-        return true
-    }
-
     /// Removes a change if it is pending, from an entry that ends here.
     package mutating func remove(
         _ change: PendingRecordZoneChange,
@@ -139,7 +122,6 @@ package struct PendingQueue: Sendable {
         else { return nil }
         slots.zones[place.zone].tree.setStatus(at: place.slot, to: .dead)
         return Taken(
-            change: change,
             zone: place.zone,
             slot: place.slot,
             sequence: slot.sequence,
@@ -148,13 +130,17 @@ package struct PendingQueue: Sendable {
     }
 
     /// Puts a change back to its old place, unless a newer one of the same record is pending.
-    package mutating func putBack(_ taken: Taken, _ standing: Standing) {
-        guard find(taken.change.recordID) == nil else { return }
+    package mutating func putBack(
+        _ change: PendingRecordZoneChange,
+        _ taken: Taken,
+        _ standing: Standing
+    ) {
+        guard find(change.recordID) == nil else { return }
         let slot = SlotTree.Slot(
-            recordName: taken.change.recordID.recordName,
+            recordName: change.recordID.recordName,
             sequence: taken.sequence,
             origin: taken.origin,
-            status: standing.status(isSave: taken.change.isSave)
+            status: standing.status(isSave: change.isSave)
         )
         slots.zones[taken.zone].tree.replace(at: taken.slot, with: slot)
         insert(.init(zone: taken.zone, slot: taken.slot), slot.recordName)
@@ -176,14 +162,16 @@ package struct PendingQueue: Sendable {
         )
     }
 
-    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    /// Up to `limit` offerable changes behind a position, in the queue's order, of those that were
+    /// added before a sequence number.
     package func offerable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
         guard case .recordIDs(let recordIDs) = scope else {
-            return slots.offerable(after: position, in: scope, limit: limit)
+            return slots.offerable(after: position, before: end, in: scope, limit: limit)
         }
         // A few named records: look each up instead of walking over all the others.
         let named = recordIDs.compactMap { id in
@@ -194,6 +182,7 @@ package struct PendingQueue: Sendable {
         let offered =
             named
             .filter { $0.slot.status.isOfferable && $0.place.slot >= position[$0.place.zone] }
+            .filter { $0.slot.sequence < end }
             .sorted { $0.slot.sequence < $1.slot.sequence }
             .prefix(limit)
         return WalkPage(
@@ -211,11 +200,14 @@ package struct PendingQueue: Sendable {
     /// Up to `limit` offerable changes behind a position, from each zone in turn.
     package func fairlyOfferable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
-        if case .recordIDs = scope { return offerable(after: position, in: scope, limit: limit) }
-        return slots.fairlyOfferable(after: position, in: scope, limit: limit)
+        if case .recordIDs = scope {
+            return offerable(after: position, before: end, in: scope, limit: limit)
+        }
+        return slots.fairlyOfferable(after: position, before: end, in: scope, limit: limit)
     }
 
     /// True if any change in the scope may be offered.
@@ -332,7 +324,6 @@ extension PendingQueue {
         if status.isLive { insert(place, slot.recordName) }
         slots.raiseSequence(past: sequence)
         return Taken(
-            change: change,
             zone: zone,
             slot: place.slot,
             sequence: sequence,

@@ -23,9 +23,11 @@ package struct QueueSlots: Sendable {
         nextSequence = max(nextSequence, sequence + 1)
     }
 
-    /// Up to `limit` offerable changes behind a position, in the queue's order.
+    /// Up to `limit` offerable changes behind a position, in the queue's order, of those that were
+    /// added before a sequence number.
     package func offerable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
@@ -35,12 +37,12 @@ package struct QueueSlots: Sendable {
             position[$0]
         }
         var page = WalkPage()
-        while page.steps.count < limit, let head = heads.popFirst() {
+        while page.steps.count < limit, let head = heads.popFirst(), head.sequence < end {
             let zone = zones[head.zone]
             var next: Int? = head.slot
             // Most zones' changes follow each other: stay in one until another's is older.
             while page.steps.count < limit, let position = next, let slot = zone.tree[position],
-                slot.sequence < heads.firstSequence
+                slot.sequence < min(heads.firstSequence, end)
             {
                 let change = Self.change(slot, in: zone.zoneID)
                 if scope.contains(change) {
@@ -58,6 +60,7 @@ package struct QueueSlots: Sendable {
     /// What is found stands in the queue's order.
     package func fairlyOfferable(
         after position: WalkPosition,
+        before end: UInt64 = .max,
         in scope: SendChangesOptions.Scope,
         limit: Int
     ) -> WalkPage {
@@ -73,7 +76,7 @@ package struct QueueSlots: Sendable {
             var next: [(zone: Int, slot: Int)] = []
             for turn in turns where found.count < limit {
                 let zone = zones[turn.zone]
-                guard let slot = zone.tree[turn.slot] else { continue }
+                guard let slot = zone.tree[turn.slot], slot.sequence < end else { continue }
                 let change = Self.change(slot, in: zone.zoneID)
                 if scope.contains(change) {
                     let step = WalkPage.Step(change: change, zone: turn.zone, slot: turn.slot)

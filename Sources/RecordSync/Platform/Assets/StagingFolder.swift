@@ -26,6 +26,7 @@ package final class StagingFolder: Sendable {
     }
 
     static let lockName = "lock"
+    private static let attemptCountMax = 8
 
     package init(root: String?, name writer: WriterID, files: any AssetFileSystem) {
         self.root = root ?? SystemFiles.assetFolder
@@ -100,10 +101,21 @@ package final class StagingFolder: Sendable {
             if isShared, !isNew, SystemFiles().isForeign(root) {
                 throw FileFailure(call: "mkdir", path: root, code: FileFailure.notPermitted)
             }
-            _ = try files.makeFolder(folder)
-            protected.lock = try files.lock("\(folder)/\(Self.lockName)")
+            protected.lock = try makeOwnFolder()
         }
         _ = try files.makeFolder(path(of: id))
+    }
+
+    /// Makes the engine's own folder, and locks it.
+    ///
+    /// One that starts meanwhile may take it for a leftover, until it is locked.
+    private func makeOwnFolder() throws(FileFailure) -> OpenFile? {
+        for _ in 1..<Self.attemptCountMax {
+            _ = try files.makeFolder(folder)
+            if let lock = try? files.lock("\(folder)/\(Self.lockName)") { return lock }
+        }
+        _ = try files.makeFolder(folder)
+        return try files.lock("\(folder)/\(Self.lockName)")
     }
 
     /// Removes a folder inside, and the engine's own one if that was the last.
