@@ -1,4 +1,6 @@
 /// What a field can hold.
+///
+/// What is large and rare stands apart in memory, so that the others are small.
 public enum RecordValue: Hashable, Sendable {
     /// Text.
     case string(String)
@@ -11,11 +13,11 @@ public enum RecordValue: Hashable, Sendable {
     /// Bytes.
     case bytes([UInt8])
     /// A file kept beside the record.
-    case asset(Asset)
+    indirect case asset(Asset)
     /// A place on Earth.
-    case location(Location)
+    indirect case location(Location)
     /// A link to another record of the same zone.
-    case reference(Record.Reference)
+    indirect case reference(Record.Reference)
     /// Several texts.
     case strings([String])
     /// Several whole numbers.

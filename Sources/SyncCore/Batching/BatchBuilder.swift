@@ -87,8 +87,12 @@ package struct BatchBuilder {
     /// Takes the app's answers in the order of the question.
     ///
     /// A record without an answer, or with another record for an answer, is put off.
-    package mutating func take(inOrder answers: [RecordProviderAnswer?]) {
-        for (item, answer) in zip(question, answers) { items[item].take(answer ?? .later) }
+    package mutating func take(inOrder answers: consuming [RecordProviderAnswer?]) {
+        // From the end, so that each is moved out of the list and not copied.
+        for position in question.indices.reversed() {
+            let answer = position < answers.count ? answers.removeLast() : nil
+            items[question[position]].take(answer ?? .later)
+        }
         unfollowed += question
         question = []
     }
@@ -222,19 +226,20 @@ extension BatchBuilder {
 
     /// Decides about an item after those it points to.
     private mutating func settle(_ number: Int) {
-        switch (items[number].change, items[number].answer) {
-        case (.deleteRecord(let id), _):
+        guard items[number].isSave else {
             guard hasRoom(for: 0) else { return }
             items[number].state = .placed
-            batch.recordIDsToDelete.append(id)
-        case (.saveRecord(let id), .record(let record, let localVersion)?)
-        where record.recordID == id:
+            return batch.recordIDsToDelete.append(items[number].change.recordID)
+        }
+        switch items[number].answer {
+        case .record(let record, let localVersion)?
+        where record.recordID == items[number].change.recordID:
             guard !waitsForParent(record, number) else { return }
             append(record, localVersion, number)
-        case (.saveRecord, .gone?):
+        case .gone?:
             items[number].state = .passedOver
             source.drop(items[number].change)
-        case (.saveRecord, .record?), (.saveRecord, .later?), (.saveRecord, nil):
+        case .record?, .later?, nil:
             items[number].state = .passedOver
             source.postpone([items[number].change])
         }

@@ -8,26 +8,30 @@ extension ZoneChangesReply {
     func fault(of zoneID: RecordZone.ID) -> SyncError? {
         if let fault = changeToken.fault ?? historyFault(historyID) { return fault }
         var seen = Set<String>(minimumCapacity: modifications.count + deletions.count)
-        func fault(of recordID: Record.ID) -> SyncError? {
-            guard recordID.zoneID == zoneID else {
-                return refused("zone \(zoneID) holds a record of another zone")
-            }
-            guard recordID.hasValidRecordName else {
-                return refused("zone \(zoneID) holds a record with a name that is none")
-            }
-            guard seen.insert(recordID.recordName).inserted else {
-                return refused("zone \(zoneID) holds \(recordID) twice")
-            }
-            return nil
-        }
         for change in modifications {
-            if let fault = fault(of: change.record.recordID) { return fault }
+            if let fault = change.record.recordID.fault(in: zoneID, &seen) { return fault }
+            guard change.record.hasChangeTagOfSaneLength else {
+                return refused("zone \(zoneID) holds a record with an absurd change tag")
+            }
         }
         for deletion in deletions {
-            if let fault = fault(of: deletion.recordID) { return fault }
+            if let fault = deletion.recordID.fault(in: zoneID, &seen) { return fault }
         }
-        guard modifications.allSatisfy(\.record.hasChangeTagOfSaneLength) else {
-            return refused("zone \(zoneID) holds a record with an absurd change tag")
+        return nil
+    }
+}
+
+extension Record.ID {
+    /// What is wrong with it on a page of a zone, behind the records seen there; nil if nothing is.
+    fileprivate func fault(in zoneID: RecordZone.ID, _ seen: inout Set<String>) -> SyncError? {
+        guard self.zoneID == zoneID else {
+            return refused("zone \(zoneID) holds a record of another zone")
+        }
+        guard hasValidRecordName else {
+            return refused("zone \(zoneID) holds a record with a name that is none")
+        }
+        guard seen.insert(recordName).inserted else {
+            return refused("zone \(zoneID) holds \(self) twice")
         }
         return nil
     }
