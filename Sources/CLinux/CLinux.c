@@ -115,6 +115,8 @@ int clinux_listen(const char *address, uint16_t port, int backlog) {
     return result < 0 ? result : descriptor;
 }
 
+const char *clinux_reason(int error) { return strerror(error); }
+
 int clinux_port(int listener) {
     struct sockaddr_storage address;
     socklen_t length = sizeof address;

@@ -321,7 +321,8 @@ func isAgain(_ result: Int) -> Bool { result == -11 || result == -4 }
 
 private func opened(_ descriptor: Int32, _ message: String) throws(SyncError) -> Int32 {
     guard descriptor >= 0 else {
-        throw SyncError(.invalidArguments, "\(message) (error \(-descriptor))")
+        let reason = clinux_reason(-descriptor).map { String(cString: $0) } ?? "for no reason"
+        throw SyncError(.invalidArguments, "\(message): \(reason)")
     }
     return descriptor
 }

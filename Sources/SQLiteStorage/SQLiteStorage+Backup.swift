@@ -15,7 +15,10 @@ extension SQLiteStorage {
         let code = sqlite3_backup_step(backup, -1)
         let end = sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE, end == SQLITE_OK else {
-            throw .unavailable("\(path) cannot be copied (SQLite error \(code), \(end))")
+            throw .unavailable(
+                code == SQLITE_NOTADB
+                    ? "it is no database" : "it cannot be copied (SQLite error \(code), \(end))"
+            )
         }
         // The copy is a file by itself, without a log beside it.
         try target.execute("PRAGMA journal_mode = DELETE")

@@ -5,6 +5,7 @@ extension Handle {
     /// Sets the file up for this program, and brings it to the present version.
     mutating func prepareForUse() throws(StorageError) {
         sqlite3_busy_timeout(database, 10_000)
+        try refuseStrangers()
         try execute("PRAGMA trusted_schema = OFF")
         try execute("PRAGMA cell_size_check = ON")
         try execute("PRAGMA journal_mode = WAL")
@@ -14,6 +15,13 @@ extension Handle {
         try execute("PRAGMA cache_size = -8192")
         csqlite_defend(database)
         try migrate()
+    }
+
+    /// A database of another program is left as it is.
+    private mutating func refuseStrangers() throws(StorageError) {
+        if try integer("PRAGMA application_id") == applicationID { return }
+        if try integer("SELECT count(*) FROM sqlite_master") == 0 { return }
+        throw .damaged("the database is of another program, or damaged")
     }
 
     private mutating func migrate() throws(StorageError) {
@@ -52,6 +60,9 @@ extension Handle {
         return result
     }
 }
+
+/// Marks a file as this program's: RSYS, as the schema sets it.
+private let applicationID: Int64 = 0x5253_5953
 
 /// The version that `firstSchema` and all migrations behind it lead to.
 private let newestSchemaVersion: Int64 = 2

@@ -114,7 +114,62 @@ struct ServerCommandTests {
         }
     }
 
+    @Test(arguments: ["too long", "other owner"])
+    func anImportSavesAllOrNothing(fault: String) async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        let bad =
+            fault == "too long"
+            ? Demo.line("long", text: String(repeating: "x", count: 2_000_000))
+            : #"{"recordName":"a","recordType":"Note","#
+                + #""zoneID":{"zoneName":"Z","ownerRecordName":"b"}}"#
+        let lines = (0..<300).map { Demo.line("\($0)") } + [bad]
+        let input = try folder.file("in.ndjson", lines.map { $0 + "\n" }.joined())
+        _ = await run("account", "create", "ann", "--data", data)
+        for words in [["--check"], []] {
+            #expect(await run(["import", "ann", input, "--data", data] + words).status == 1)
+            let check = await run("check", "--data", data)
+            #expect(check == Outcome(status: 0, result: "sound: 1 account, 0 zones, 0 records\n"))
+        }
+    }
+
+    @Test func recordsWithoutAByteAreNotSound() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        _ = await run("account", "create", "ann", "--data", data)
+        try Data().write(to: URL(fileURLWithPath: data + "/records.sqlite"))
+        for words in [["check"], ["serve", "--port", "0"], ["account", "create", "bob"]] {
+            #expect(await run(words + ["--data", data]).status == 1)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: data + "/records.sqlite")).isEmpty)
+    }
+
+    @Test func aDatabaseOfAnotherProgramIsLeftAsItIs() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        _ = await run("account", "create", "ann", "--data", data)
+        let file = URL(fileURLWithPath: data + "/records.sqlite")
+        var bytes = try Data(contentsOf: file)
+        // Where SQLite keeps the application's id.
+        bytes[68] ^= 1
+        try bytes.write(to: file)
+        #expect(await run("account", "create", "bob", "--data", data).status == 1)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test func aFolderHasOneServer() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        _ = await run("account", "create", "ann", "--data", data)
+        let descriptor = open(data, O_RDONLY)
+        defer { close(descriptor) }
+        try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        #expect(await run("serve", "--data", data, "--port", "0").status == 1)
+    }
+
     @Test(arguments: [
+        ["serve", "--data", "x", "--listen", "localhost"],
+        ["account", "create", "", "--data", "x"], ["check", "--json"],
         ["serve"], ["serve", "--data", "x", "--open", "--listen", "0.0.0.0"],
         ["serve", "--data", "x", "--port", "65536"], ["account", "create", "ann"],
         ["account", "remove", "ann"], ["device", "add"], ["backup"],

@@ -30,6 +30,9 @@ int clinux_reset(int counter);
 /// Lets SIGTERM and SIGINT count, and SIGPIPE be nothing.
 int clinux_count_stop_signals(int counter);
 
+/// What the system says of an error's number.
+const char *clinux_reason(int error);
+
 /// Listens on a numeric address; port 0 chooses a free one.
 int clinux_listen(const char *address, uint16_t port, int backlog);
 int clinux_port(int listener);

@@ -23,6 +23,7 @@ typedef void (*sqlite3_destructor_type)(void *);
 #define SQLITE_INTERRUPT 9
 #define SQLITE_IOERR 10
 #define SQLITE_FULL 13
+#define SQLITE_NOTADB 26
 #define SQLITE_CANTOPEN 14
 #define SQLITE_ROW 100
 #define SQLITE_DONE 101

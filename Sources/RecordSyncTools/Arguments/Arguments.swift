@@ -25,6 +25,9 @@ package struct Arguments: Sendable {
             }
         }
         try checkOperands(of: command)
+        for option in command.options where option.isRequired && values[option.name] == nil {
+            throw UsageError("\(option.usage) is not given. \(option.help)")
+        }
     }
 
     package func has(_ flag: Flag) -> Bool { flags.contains(flag.option.name) }

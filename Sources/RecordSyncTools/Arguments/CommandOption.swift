@@ -7,6 +7,8 @@ package struct CommandOption: Sendable {
     package let help: String
     /// What is expected in place of a value that cannot be taken; nil for one that can.
     package let expectation: @Sendable (String) -> String?
+    /// True if the command cannot do without it.
+    package var isRequired = false
 
     /// The option as it is typed.
     package var spelling: String { "--\(name)" }
@@ -26,7 +28,7 @@ package struct Flag: Sendable {
 
 /// An option with a value.
 package struct ValueOption<Value: Sendable>: Sendable {
-    package let option: CommandOption
+    package private(set) var option: CommandOption
     package let parse: @Sendable (String) -> Value?
 
     /// Makes an option whose value is what `parse` makes of the text; nil refuses it.
@@ -41,6 +43,15 @@ package struct ValueOption<Value: Sendable>: Sendable {
         option = CommandOption(name: name, valueName: valueName, help: help) { text in
             parse(text) == nil ? expectation : nil
         }
+    }
+}
+
+extension ValueOption {
+    /// The same option for a command that cannot do without it.
+    package var required: ValueOption {
+        var option = self
+        option.option.isRequired = true
+        return option
     }
 }
 

@@ -33,7 +33,8 @@ package enum Help {
     /// The one line that says how a command is called.
     package static func usage(of command: Command) -> String {
         let words =
-            [programName, command.name] + command.options.map { "[\($0.usage)]" }
+            [programName, command.name]
+            + command.options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" }
             + command.operands.map(\.usage)
         return "usage: " + words.joined(separator: " ")
     }

@@ -13,14 +13,14 @@ extension Command {
             Operand("ACTION", help: "What to do.", choices: ["create", "list"]),
             Operand("ACCOUNT", help: "The account's name, for create.", isRequired: false),
         ],
-        options: [data.option, listJSON.option]
+        options: [newData.option, listJSON.option]
     ) { arguments, output in
-        let path = try folderPath(arguments)
+        let path = folderPath(arguments)
         let isCreating = arguments.operands[0] == "create"
+        let name = try isCreating ? accountName(arguments) : ""
         let folder = try isCreating ? ServerFolder(making: path) : ServerFolder(existing: path)
         var server = try folder.server()
         if isCreating {
-            let name = try operand(1, "ACCOUNT", arguments)
             guard try server.accountStatus(of: name) == .noAccount else {
                 throw JobError("there is an account \(name) already")
             }
@@ -43,7 +43,7 @@ extension Command {
         ],
         options: [data.option, listJSON.option]
     ) { arguments, output in
-        let folder = try ServerFolder(existing: try folderPath(arguments))
+        let folder = try ServerFolder(existing: folderPath(arguments))
         var server = try folder.server()
         let account = arguments.operands[1]
         guard try server.accountStatus(of: account) != .noAccount else {
@@ -70,6 +70,18 @@ extension Command {
             )
         }
         return .done
+    }
+
+    /// The name of a new account; checked before anything is made for it.
+    private static func accountName(_ arguments: Arguments) throws(UsageError) -> String {
+        let name = try operand(1, "ACCOUNT", arguments)
+        guard (try? Record.ID(recordName: name).validate()) != nil else {
+            throw UsageError(
+                "ACCOUNT is given \"\(name)\"; expected 1 to \(RequestLimits.nameLengthMax) "
+                    + "printable ASCII characters"
+            )
+        }
+        return name
     }
 
     static let listJSON = Flag("json", help: "Prints each of the list as a line of JSON.")

@@ -19,7 +19,7 @@ extension Command {
         operands: [Operand("FILE", help: "The copy, which must not be there yet.")],
         options: [data.option]
     ) { arguments, output in
-        let folder = try ServerFolder(existing: try folderPath(arguments))
+        let folder = try ServerFolder(existing: folderPath(arguments))
         let path = arguments.operands[0]
         try copy(folder.recordsPath, to: path)
         output.printError("copied \(folder.path) to \(path)")
@@ -32,11 +32,13 @@ extension Command {
         summary:
             "Makes a new server's folder of a backup; engines learn that it is an older state.",
         operands: [Operand("FILE", help: "The backup.")],
-        options: [data.option]
+        options: [newData.option]
     ) { arguments, output in
         let path = arguments.operands[0]
         guard access(path, R_OK) == 0 else { throw JobError("\(path): \(systemReason())") }
-        let folder = try ServerFolder(making: try folderPath(arguments))
+        let folder = try ServerFolder(making: folderPath(arguments))
+        let lock = try folder.lock()
+        defer { lock.release() }
         // A log that is left of other records would be taken for a part of these.
         for end in logEnds where access(folder.recordsPath + end, F_OK) == 0 {
             throw JobError(
@@ -57,11 +59,11 @@ extension Command {
     static let checking = Command(
         "check",
         summary: "Reads everything in a server's folder, and says whether it is sound.",
-        options: [data.option, listJSON.option]
+        options: [data.option, reportJSON.option]
     ) { arguments, output in
-        let folder = try ServerFolder(existing: try folderPath(arguments))
+        let folder = try ServerFolder(existing: folderPath(arguments))
         let report = try CheckReport(of: try folder.server())
-        if arguments.has(listJSON) {
+        if arguments.has(reportJSON) {
             try output.print(json: report)
         } else {
             for fault in report.faults { output.printError(fault) }
@@ -69,6 +71,8 @@ extension Command {
         }
         return report.faults.isEmpty ? .done : .failed
     }
+
+    private static let reportJSON = Flag("json", help: "Prints what was found as a line of JSON.")
 
     /// The files that SQLite keeps beside a database that is open.
     private static let logEnds = ["-wal", "-shm"]
@@ -104,9 +108,9 @@ extension Command {
         do throws(StorageError) {
             try SQLiteStorage.copy(path, to: newPath)
             let faults = try SQLiteStorage(path: newPath).integrityFaults()
-            guard faults.isEmpty else { throw .damaged("\(path) is damaged: \(faults[0])") }
+            guard faults.isEmpty else { throw .damaged("it is damaged: \(faults[0])") }
         } catch {
-            throw JobError(error.reason)
+            throw JobError("\(path): \(error.reason)")
         }
     }
 

@@ -12,7 +12,7 @@ extension Command {
         operands: [Operand("ACCOUNT", help: "The account.")],
         options: [data.option]
     ) { arguments, output in
-        let folder = try ServerFolder(existing: try folderPath(arguments))
+        let folder = try ServerFolder(existing: folderPath(arguments))
         var server = try folder.server()
         let account = arguments.operands[0]
         guard try server.accountStatus(of: account) != .noAccount else {
@@ -34,14 +34,15 @@ extension Command {
     /// Saves the records of a file for an account.
     static let importing = Command(
         "import",
-        summary: "Saves the records of a file for an account; none of them may be there yet.",
+        summary:
+            "Saves all records of a file for an account or none; none of them may be there yet.",
         operands: [
             Operand("ACCOUNT", help: "The account."),
             Operand("FILE", help: "The records, one a line of JSON."),
         ],
         options: [data.option, onlyChecks.option]
     ) { arguments, output in
-        let folder = try ServerFolder(existing: try folderPath(arguments))
+        let folder = try ServerFolder(existing: folderPath(arguments))
         let path = arguments.operands[1]
         guard let input = try readInput(path, output) else { return .failed }
         var run = ImportRun(
@@ -49,7 +50,11 @@ extension Command {
             account: arguments.operands[0],
             records: input
         )
-        let faults = try run.faults()
+        let keepsAll = !arguments.has(onlyChecks)
+        let faults = try run.run(keepsAll: keepsAll) { done in
+            output.showProgress("\(keepsAll ? "imported" : "checked") \(done) of \(input.count)")
+        }
+        output.clearProgress()
         for fault in faults.prefix(faultCountMax) { output.printError("\(path): \(fault)") }
         if faults.count > faultCountMax {
             output.printError("and \(faults.count - faultCountMax) more")
@@ -58,17 +63,15 @@ extension Command {
             output.printError("nothing was imported")
             return .failed
         }
-        guard !arguments.has(onlyChecks) else {
-            output.print("\(counted(input.count, "record")) can be imported")
-            return .done
-        }
-        try run.run { done in output.showProgress("imported \(done) of \(input.count)") }
-        output.clearProgress()
-        output.print("imported \(counted(input.count, "record"))")
+        output.print(
+            keepsAll
+                ? "imported \(counted(input.count, "record"))"
+                : "\(counted(input.count, "record")) can be imported"
+        )
         return .done
     }
 
-    private static let onlyChecks = Flag("check", help: "Only says whether all could be imported.")
+    private static let onlyChecks = Flag("check", help: "Only says whether all can be imported.")
     private static let importer = "recordsync"
     private static let faultCountMax = 20
 
@@ -114,8 +117,30 @@ struct ImportRun {
         self.records = Self.parentsFirst(records.map { $0.asNew() })
     }
 
-    /// Why the records cannot be imported; empty if they can.
-    mutating func faults() throws -> [String] {
+    /// Saves all records or none, in one transaction, and says why they cannot be saved: nothing
+    /// if they can.
+    ///
+    /// Without `keepsAll` everything is done and taken back. After each batch it says how many
+    /// records it has come to.
+    mutating func run(keepsAll: Bool, _ progress: (Int) -> Void) throws -> [String] {
+        let storage = server.storage
+        do {
+            try storage.beginGrouping()
+            var faults = try missingAndPresent()
+            if faults.isEmpty { faults = try saveAll(progress) }
+            if faults.isEmpty, keepsAll { try storage.flush() } else { storage.abort() }
+            return faults
+        } catch let error as StorageError {
+            storage.abort()
+            throw JobError("nothing was imported: \(error.reason)")
+        } catch {
+            storage.abort()
+            throw error
+        }
+    }
+
+    /// What the server cannot tell of a record while others of the file are not saved.
+    private mutating func missingAndPresent() throws -> [String] {
         guard try server.accountStatus(of: caller.account) != .noAccount else {
             throw JobError("there is no account \(caller.account)")
         }
@@ -133,31 +158,26 @@ struct ImportRun {
         }
     }
 
-    /// Saves all; after each batch it says how many are saved.
-    mutating func run(_ progress: (Int) -> Void) throws {
+    private mutating func saveAll(_ progress: (Int) -> Void) throws -> [String] {
         let zoneIDs = Set(records.map(\.recordID.zoneID)).sorted()
-        let zones = ModifyZonesRequest(zonesToSave: zoneIDs.map { RecordZone(zoneID: $0) })
-        for case .failure(let error) in try server.modifyZones(
-            zones,
-            from: caller,
-            at: wallClock()
-        ).saveResults {
-            throw error
+        let request = ModifyZonesRequest(zonesToSave: zoneIDs.map { RecordZone(zoneID: $0) })
+        let zones = try server.modifyZones(request, from: caller, at: wallClock())
+        var faults = zip(zoneIDs, zones.saveResults).compactMap { zoneID, result in
+            result.error.map { "zone \(zoneID): \($0)" }
         }
+        guard faults.isEmpty else { return faults }
         var done = 0
         while done < records.count {
             let batch = batch(from: done)
             let request = ModifyRecordsRequest(recordsToSave: batch)
-            for case .failure(let error) in try server.modifyRecords(
-                request,
-                from: caller,
-                at: wallClock()
-            ).saveResults {
-                throw JobError("after \(done) records: \(error)")
+            let reply = try server.modifyRecords(request, from: caller, at: wallClock())
+            faults += zip(batch, reply.saveResults).compactMap { record, result in
+                result.error.map { "\(record.recordID): \($0)" }
             }
             done += batch.count
             progress(done)
         }
+        return faults
     }
 
     private func batch(from start: Int) -> [Record] {
@@ -189,5 +209,11 @@ struct ImportRun {
             waiting = waiting.filter { !placed.contains($0.recordID) }
         }
         return ordered
+    }
+}
+
+extension Result where Failure == SyncError {
+    fileprivate var error: SyncError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -8,15 +8,18 @@ extension Command {
     static let serve = Command(
         "serve",
         summary: "Serves a folder's records over HTTP until it is told to stop (SIGTERM).",
-        options: [data.option, port.option, listen.option, quota.option, open.option],
+        options: [newData.option, port.option, listen.option, quota.option, open.option],
         body: serveFolder
     )
 
-    static let data = ValueOption<String>(
+    /// A server's folder that is there.
+    static let data = ValueOption<String>("data", "DIR", help: "The server's folder.").required
+    /// A server's folder that may be new.
+    static let newData = ValueOption<String>(
         "data",
         "DIR",
         help: "Keeps everything in this folder, which is made if it is not there."
-    )
+    ).required
     private static let port = ValueOption<UInt16>(
         "port",
         "N",
@@ -26,8 +29,9 @@ extension Command {
     private static let listen = ValueOption<String>(
         "listen",
         "ADDR",
-        help: "Listens on this numeric address instead of 127.0.0.1, which only this machine has."
-    )
+        help: "Listens on this numeric address instead of 127.0.0.1, which only this machine has.",
+        expecting: "a numeric address, such as 0.0.0.0 for every network of this machine"
+    ) { isNumericAddress($0) ? $0 : nil }
     private static let quota = ValueOption<Int>(
         "quota",
         "BYTES",
@@ -45,7 +49,6 @@ extension Command {
         _ arguments: Arguments,
         _ output: Output
     ) async throws -> CommandStatus {
-        let path = try folderPath(arguments)
         var configuration = LoopConfiguration()
         configuration.port = arguments.value(of: port) ?? 8080
         if let address = arguments.value(of: listen) { configuration.address = address }
@@ -57,7 +60,10 @@ extension Command {
             )
         }
         var options = ServiceOptions()
-        let folder = try ServerFolder(making: path)
+        let folder = try ServerFolder(making: folderPath(arguments))
+        let lock = try folder.lock()
+        defer { lock.release() }
+        if let warning = folder.accessWarning { output.printError(warning) }
         var server = try folder.server()
         server.configuration.quotaByteCount = arguments.value(of: quota)
         if isOpen {
@@ -91,10 +97,8 @@ extension Command {
         }
     }
 
-    static func folderPath(_ arguments: Arguments) throws(UsageError) -> String {
-        guard let path = arguments.value(of: data) else {
-            throw UsageError("no --data is given; expected the server's folder")
-        }
-        return path
+    /// The value of `data` or `newData`, which no command runs without.
+    static func folderPath(_ arguments: Arguments) -> String {
+        arguments.value(of: data) ?? "."
     }
 }
