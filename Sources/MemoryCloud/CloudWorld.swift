@@ -19,6 +19,8 @@ struct CloudWorld: Sendable {
     var wrap: (@Sendable (any SyncDatabase) -> any SyncDatabase)?
     var quotaByteCount: Int?
     var quotaByteCounts: [String: Int] = [:]
+    /// The bytes of files, by account and checksum.
+    var files: [String: [[UInt8]: [UInt8]]] = [:]
     /// Requests that arrive when told to.
     var late: [LateRequest] = []
 

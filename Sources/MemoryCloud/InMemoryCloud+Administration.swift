@@ -90,10 +90,12 @@ extension InMemoryCloud {
         }
     }
 
-    /// Forgets what is past its retention by the server's clock: deletions after 30 days.
+    /// Forgets what is past its retention by the server's clock: deletions after 30 days, files
+    /// that no record holds after 7.
     public func removeExpired() throws(SyncError) {
         try withWorld { world throws(SyncError) in
             try world.server.removeExpired(at: world.now)
+            try world.removeUnheldFiles()
         }
     }
 
@@ -107,10 +109,13 @@ extension InMemoryCloud {
     /// All data of a cloud at one moment.
     public struct Backup: Sendable {
         fileprivate let storage: MemoryStorage
+        fileprivate let files: [String: [[UInt8]: [UInt8]]]
     }
 
     /// Takes a backup; it costs the same whatever the cloud holds.
-    public func backup() -> Backup { withWorld { Backup(storage: $0.server.storage) } }
+    public func backup() -> Backup {
+        withWorld { Backup(storage: $0.server.storage, files: $0.files) }
+    }
 
     /// Puts the cloud's data back to what they were.
     ///
@@ -122,6 +127,7 @@ extension InMemoryCloud {
                 storage: backup.storage,
                 configuration: world.server.configuration
             )
+            world.files = backup.files
             if startingNewEpoch { try world.server.startNewEpoch(at: world.now) }
         }
     }

@@ -32,6 +32,11 @@ extension InMemoryCloud {
         return (entries ?? []).map(RecordVersion.init)
     }
 
+    /// How many files the server keeps for an account, held by records or not.
+    public func fileCount(account: String) -> Int {
+        withWorld { $0.files[account]?.count ?? 0 }
+    }
+
     /// The newest thousand requests, the oldest first.
     public var log: [LoggedRequest] { withWorld { $0.log.newest } }
 

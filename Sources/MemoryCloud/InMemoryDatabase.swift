@@ -102,6 +102,42 @@ struct InMemoryDatabase: SyncDatabase {
         }
     }
 
+    func missingAssets(
+        _ assets: [Asset],
+        account: String
+    ) async throws(SyncError) -> [Asset] {
+        try await answer(.missingAssets, account, "\(assets.count) files") {
+            server,
+            caller,
+            now throws(SyncError) in
+            try server.missingAssets(assets, from: caller, at: now)
+        }
+    }
+
+    func upload(_ source: AssetSource, account: String) async throws(SyncError) {
+        let bytes = try source.allBytes()
+        let asset = source.asset
+        try await perform(.uploadAsset, account, "\(bytes.count) bytes") {
+            world,
+            caller throws(SyncError) in
+            try world.take(bytes, of: asset, from: caller)
+        }
+    }
+
+    func download(_ target: AssetTarget, account: String) async throws(SyncError) {
+        let asset = target.asset
+        let bytes = try await perform(
+            .downloadAsset,
+            account,
+            "from byte \(target.receivedByteCount)"
+        ) { world, caller throws(SyncError) in
+            try world.bytes(of: asset, for: caller)
+        }
+        while case let offset = Int(target.receivedByteCount), offset < bytes.count {
+            try target.append(Array(bytes[offset...].prefix(AssetSource.chunkByteCount)))
+        }
+    }
+
     func notifications() -> AsyncStream<DatabaseNotification> {
         let (stream, target) = AsyncStream.makeStream(
             of: DatabaseNotification.self,
@@ -134,6 +170,21 @@ extension InMemoryDatabase {
         holds: @escaping @Sendable (SyncError.ItemID) -> Bool = { _ in false },
         _ work: @escaping Work<Reply>
     ) async throws(SyncError) -> Reply {
+        try await perform(kind, account, summary, holds: holds) {
+            world,
+            caller throws(SyncError) in
+            try work(&world.server, caller, world.now)
+        }
+    }
+
+    private func perform<Reply: Sendable>(
+        _ kind: RequestKind,
+        _ account: String,
+        _ summary: String,
+        holds: @escaping @Sendable (SyncError.ItemID) -> Bool = { _ in false },
+        _ work:
+            @escaping @Sendable (inout CloudWorld, ServerCaller) throws(SyncError) -> Reply
+    ) async throws(SyncError) -> Reply {
         let request = CloudRequest(
             kind,
             from: self,
@@ -149,7 +200,7 @@ extension InMemoryDatabase {
                     "\(account) is not signed in on \(caller.deviceID)"
                 )
             }
-            return try work(&world.server, caller, world.now)
+            return try work(&world, caller)
         }
     }
 

@@ -14,12 +14,20 @@ public enum RequestKind: Hashable, Sendable, CaseIterable {
     case lookUpRecords
     /// What became of a send.
     case outcome
+    /// Which files are missing.
+    case missingAssets
+    /// Take a file.
+    case uploadAsset
+    /// Give a file.
+    case downloadAsset
 
     /// True for what changes zones or records.
     public var isWrite: Bool {
         switch self {
         case .modifyZones, .modifyRecords: true
-        case .accountStatus, .databaseChanges, .zoneChanges, .lookUpRecords, .outcome: false
+        case .accountStatus, .databaseChanges, .zoneChanges, .lookUpRecords, .outcome,
+            .missingAssets, .uploadAsset, .downloadAsset:
+            false
         }
     }
 }

@@ -18,7 +18,9 @@
         }
 
         func hasValue(of other: Field) -> Bool {
-            isEncrypted == other.isEncrypted && value == other.value
+            guard isEncrypted == other.isEncrypted else { return false }
+            guard let value, let otherValue = other.value else { return value == other.value }
+            return value.hasContent(of: otherValue)
         }
     }
 
@@ -40,6 +42,19 @@
             case .reference?, .references?: return true
             case .string?, .int64?, .double?, .date?, .bytes?, .asset?, .location?, .strings?,
                 .int64s?, .doubles?, .dates?, .bytesList?, .assets?, .locations?, nil:
+                continue
+            }
+        }
+        return false
+    }
+
+    /// True if any field holds an asset.
+    var holdsAssets: Bool {
+        for position in entries.indices {
+            switch entries[position].value {
+            case .asset?, .assets?: return true
+            case .string?, .int64?, .double?, .date?, .bytes?, .location?, .reference?, .strings?,
+                .int64s?, .doubles?, .dates?, .bytesList?, .locations?, .references?, nil:
                 continue
             }
         }
@@ -71,15 +86,26 @@
     }
 
     /// Sets a field as an app does: setting an equal value changes nothing.
+    ///
+    /// A file may have other bytes than before under the same path, so it counts as changed until
+    /// its bytes are known; and one with the same bytes elsewhere is none.
     package mutating func set(_ key: String, to value: RecordValue?, isEncrypted: Bool) {
         let position = position(of: key)
         if position < entries.count, entries[position].key == key {
             let old = entries[position]
-            guard old.value != value || old.isEncrypted != isEncrypted else { return }
-            entries[position].value = value
+            let isEqual = old.value == value && old.isEncrypted == isEncrypted
+            let holdsUnreadFile = value?.holdsUnreadFile == true
+            guard !isEqual || holdsUnreadFile else { return }
+            if let value, let before = old.value, value.hasSameFiles(as: before) {
+                // Where the file lies may be new; what is known of its bytes stays.
+                if !holdsUnreadFile { entries[position].value = value }
+                return
+            }
+            entries[position].value = holdsUnreadFile ? value?.numbered(after: old.value) : value
             entries[position].isEncrypted = isEncrypted
             entries[position].isChanged = true
-        } else if value != nil {
+        } else if let value {
+            let value = value.holdsUnreadFile ? value.numbered(after: nil) : value
             put(Field(key: key, value: value, isEncrypted: isEncrypted, isChanged: true))
         }
     }

@@ -149,19 +149,47 @@ public struct Location: Hashable, Sendable, Codable {
 /// A file that belongs to a record and is transferred beside it.
 ///
 /// The record carries the file's length and checksum; its bytes do not count towards the record's
-/// size.
+/// size or that of a batch. Give a field a file with `Asset(fileURL:)` or `Asset(filePath:)`: the
+/// engine copies it when it takes the record, and fills in the rest. The same path set anew counts
+/// as a change, since its bytes may be others; to say that a file with the same bytes was moved,
+/// change the path of the asset that the record holds.
 public struct Asset: Hashable, Sendable, Codable {
     /// Where the file lies on this device; nil where it was not downloaded.
     public var filePath: String?
     /// The file's length in bytes; nil while it is not known.
     public var byteCount: Int64?
     /// The SHA-256 of the file; nil while it is not known.
+    ///
+    /// Where it is given beside a path, a file with other bytes is refused.
     public var checksum: [UInt8]?
+    /// Tells files apart that were given to a record under one path; 0 before a record has it.
+    ///
+    /// Two equal assets may differ in it: the bytes under the path may have changed in between.
+    package var edition = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case filePath, byteCount, checksum
+    }
 
     /// Makes an asset from what is known of its file.
     public init(filePath: String? = nil, byteCount: Int64? = nil, checksum: [UInt8]? = nil) {
         self.filePath = filePath
         self.byteCount = byteCount
         self.checksum = checksum
+    }
+}
+
+extension Asset {
+    /// Compares what is known of two files.
+    public static func == (left: Asset, right: Asset) -> Bool {
+        left.filePath == right.filePath && left.byteCount == right.byteCount
+            && left.checksum == right.checksum
+    }
+
+    /// Hashes what is known of the file.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(filePath)
+        hasher.combine(byteCount)
+        hasher.combine(checksum)
     }
 }

@@ -65,6 +65,8 @@ package struct HTTPResponse: Hashable, Sendable {
     package var status: Int
     package var fields: [HTTPField] = []
     package var body: [UInt8]
+    /// What is sent in the place of the body: a part of a file.
+    package var file: FileBody?
     /// True if the connection is closed behind it.
     package var closes = false
 
@@ -77,7 +79,12 @@ package struct HTTPResponse: Hashable, Sendable {
     package func bytes(keepsConnection: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status) \(reason)\r\n"
         for field in fields { head += "\(field.name): \(field.value)\r\n" }
-        head += "content-type: application/json\r\ncontent-length: \(body.count)\r\n"
+        if let file {
+            head += "content-type: application/octet-stream\r\n"
+            head += "content-disposition: attachment\r\ncontent-length: \(file.byteCount)\r\n"
+        } else {
+            head += "content-type: application/json\r\ncontent-length: \(body.count)\r\n"
+        }
         head += "x-content-type-options: nosniff\r\ncache-control: no-store\r\n"
         head += keepsConnection ? "\r\n" : "connection: close\r\n\r\n"
         var bytes: [UInt8] = []
@@ -90,6 +97,7 @@ package struct HTTPResponse: Hashable, Sendable {
     private var reason: String {
         switch status {
         case 200: "OK"
+        case 206: "Partial Content"
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"
@@ -98,6 +106,7 @@ package struct HTTPResponse: Hashable, Sendable {
         case 408: "Request Timeout"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
+        case 416: "Range Not Satisfiable"
         case 417: "Expectation Failed"
         case 429: "Too Many Requests"
         case 431: "Request Header Fields Too Large"

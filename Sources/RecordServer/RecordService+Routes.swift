@@ -24,15 +24,17 @@ extension RecordService {
             let capabilities = ServerCapabilities(limits: server.configuration.limits)
             return respond(WireCodec.body(of: capabilities))
         case .devices: return try devices(admission)
+        case .uploadAssets: return try uploadAssets(body, admission, at: now)
+        case .assetContent: return try assetContent(request, admission, at: now)
         case .health: return .response(HTTPResponse(status: 200))
         }
     }
 
-    private func respond(_ body: [UInt8]) -> Answer {
+    func respond(_ body: [UInt8]) -> Answer {
         .response(HTTPResponse(status: 200, body: body))
     }
 
-    private func read<Message>(
+    func read<Message>(
         _ body: [UInt8],
         _ decode: ([UInt8]) throws(WireError) -> Message
     ) throws(SyncError) -> Message {

@@ -9,15 +9,18 @@ package import ServerCore
 package struct RecordService<Storage: ServedStorage>: Sendable {
     package var server: Server<Storage>
     package let options: ServiceOptions
+    let assets: AssetStore?
     var changes = ChangeLog()
     private var rate: RequestRate
     private var foreignChanges: Int64 = 0
 
     package init(
         server: Server<Storage>,
-        options: ServiceOptions = ServiceOptions()
+        options: ServiceOptions = ServiceOptions(),
+        assets: AssetStore? = nil
     ) throws(StorageError) {
         self.server = server
+        self.assets = assets
         self.options = options
         rate = RequestRate(perSecond: options.requestsPerSecond, burst: options.requestBurst)
         try self.server.storage.beginGrouping()
@@ -122,6 +125,7 @@ package struct RecordService<Storage: ServedStorage>: Sendable {
     package mutating func removeExpired(at now: Timestamp) {
         try? server.removeExpired(at: now)
         _ = flush()
+        removeUnheldAssets(at: now)
     }
 
     /// True once after another process wrote to the storage.

@@ -16,6 +16,8 @@ package enum Route: CaseIterable, Hashable, Sendable {
     case outcome
     case notifications
     case devices
+    case uploadAssets
+    case assetContent
     case health
 
     /// The methods it takes.
@@ -24,8 +26,9 @@ package enum Route: CaseIterable, Hashable, Sendable {
         case .listZones, .caller: ["GET", "POST"]
         case .capabilities, .notifications, .devices, .health: ["GET"]
         case .modifyRecords, .lookUpRecords, .databaseChanges, .zoneChanges, .modifyZones,
-            .lookUpZones, .outcome:
+            .lookUpZones, .outcome, .uploadAssets:
             ["POST"]
+        case .assetContent: ["GET", "POST"]
         }
     }
 
@@ -44,6 +47,8 @@ package enum Route: CaseIterable, Hashable, Sendable {
         case .outcome: "x/outcome"
         case .notifications: "x/notifications"
         case .devices: "x/devices"
+        case .uploadAssets: "assets/upload"
+        case .assetContent: "assets/content"
         case .health: "health"
         }
     }
@@ -57,7 +62,11 @@ package enum Route: CaseIterable, Hashable, Sendable {
         case .caller, .capabilities, .outcome, .notifications, .listZones,
             .devices, .health:
             16_000
-        case .databaseChanges, .lookUpRecords, .zoneChanges, .modifyZones, .lookUpZones: 500_000
+        case .databaseChanges, .lookUpRecords, .zoneChanges, .modifyZones, .lookUpZones,
+            .uploadAssets:
+            500_000
+        // A piece of a file, or a small one.
+        case .assetContent: 4_000_000
         }
     }
 

@@ -33,6 +33,8 @@ struct ServerConnection: Sendable {
     /// Bytes of answers that were not sent yet.
     var output: [UInt8] = []
     private var sentCount = 0
+    /// A file whose bytes come behind those.
+    private var file: (source: FileSource, body: FileBody)?
     private var lastProgress: Int64
     private var requestStart: Int64?
     private var receivedCount: Int64 = 0
@@ -56,7 +58,31 @@ struct ServerConnection: Sendable {
         requestStart = now
     }
 
-    var hasOutput: Bool { sentCount < output.count }
+    var hasOutput: Bool { sentCount < output.count || file != nil }
+
+    /// Sends a part of a file behind the output so far.
+    mutating func send(_ body: FileBody, from source: FileSource) {
+        file = body.byteCount > 0 ? (source, body) : nil
+    }
+
+    /// Takes the next bytes of the file into the output; false if they cannot be read.
+    private mutating func readFile() -> Bool {
+        guard let (source, body) = file else { return true }
+        let bytes = source.bytes(
+            at: body.offset,
+            countMax: Int(min(body.byteCount, Self.fileChunkByteCount))
+        )
+        guard !bytes.isEmpty else { return false }
+        output = bytes
+        sentCount = 0
+        let count = Int64(bytes.count)
+        file?.body.offset += count
+        file?.body.byteCount -= count
+        if body.byteCount == count { file = nil }
+        return true
+    }
+
+    private static let fileChunkByteCount: Int64 = 1 << 17
 
     mutating func receive(_ bytes: ArraySlice<UInt8>, at now: Int64) {
         if requestStart == nil || parser.isBetweenRequests {
@@ -72,7 +98,8 @@ struct ServerConnection: Sendable {
     var sendsTooMuch: Bool { phase != .reading && parser.heldByteCount > 1 << 18 }
 
     mutating func write(to descriptor: Int32, at now: Int64) -> WriteResult {
-        while sentCount < output.count {
+        while hasOutput {
+            if sentCount == output.count, !readFile() { return .failed }
             let count = output[sentCount...].withUnsafeBytes { buffer in
                 clinux_write(descriptor, buffer.baseAddress, buffer.count)
             }

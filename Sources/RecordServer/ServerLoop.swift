@@ -216,6 +216,12 @@ package final class ServerLoop<Storage: ServedStorage> {
 
     private func send(_ response: HTTPResponse, to descriptor: Int32) {
         guard connections[descriptor] != nil else { return }
+        if let file = response.file {
+            guard let source = FileSource(file) else {
+                return send(RecordService<Storage>.unavailable, to: descriptor)
+            }
+            connections[descriptor]?.send(file, from: source)
+        }
         let keeps =
             connections[descriptor]?.keepsConnection == true && !response.closes && !isDraining
         connections[descriptor]?.output += response.bytes(keepsConnection: keeps)

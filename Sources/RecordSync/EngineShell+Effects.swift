@@ -54,6 +54,7 @@ extension EngineShell {
                     }
                 )
             }
+        case .asset(let effect): perform(effect)
         case .cancelRequest(let id): cancelRequest(id)
         case .deliver(let id, let event): deliver(id, event)
         case .requestBatch(let id, let context): requestBatch(id, context)
@@ -62,7 +63,7 @@ extension EngineShell {
         }
     }
 
-    private func request(
+    func request(
         _ id: RequestID,
         _ ask: @escaping @Sendable (any SyncDatabase) async -> EngineInput
     ) {
@@ -90,7 +91,7 @@ private func account(_ database: any SyncDatabase) async -> Result<AccountStatus
     await result { () async throws(SyncError) in try await database.accountStatus() }
 }
 
-private func result<Reply>(
+func result<Reply>(
     _ ask: () async throws(SyncError) -> Reply
 ) async -> Result<Reply, SyncError> {
     do {

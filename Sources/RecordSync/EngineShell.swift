@@ -8,6 +8,7 @@ import SyncCore
 final class EngineShell: Sendable {
     let database: any SyncDatabase
     let environment: EngineEnvironment
+    let staging: StagingFolder
     let isAutomatic: Bool
     /// Why no call can work; nil if the configuration is sound.
     let refusal: SyncError?
@@ -91,6 +92,12 @@ final class EngineShell: Sendable {
         self.refusal = refusal
         isAutomatic = configuration.automaticallySync && refusal == nil
         let random = configuration.environment.random
+        let writer = WriterID(high: random(), low: random())
+        staging = StagingFolder(
+            root: configuration.assetFolder,
+            name: writer,
+            files: configuration.assetFiles
+        )
         let core = EngineCore(
             state: state,
             replayedWriters: replayed,
@@ -101,7 +108,7 @@ final class EngineShell: Sendable {
                 policy: refusal == nil ? configuration.schedulingPolicy : SchedulingPolicy(),
                 priority: configuration.priority,
                 limits: configuration.database.limits,
-                writer: WriterID(high: random(), low: random()),
+                writer: writer,
                 seed: random()
             ),
             now: configuration.environment.now()
@@ -148,6 +155,7 @@ final class EngineShell: Sendable {
     /// Begins to work for an engine.
     func start(_ engine: SyncEngine) {
         protected.withLock { $0.engine = engine }
+        sweepStaging()
         guard isAutomatic else { return }
         listen()
         armTimer()

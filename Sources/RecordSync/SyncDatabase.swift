@@ -59,6 +59,25 @@ public protocol SyncDatabase: Sendable {
         account: String
     ) async throws(SyncError) -> SendOutcome
 
+    /// Says which of some files the server does not have yet for the account, by their checksums.
+    ///
+    /// Those that it has stay at least until the records that are to hold them were sent.
+    func missingAssets(
+        _ assets: [Asset],
+        account: String
+    ) async throws(SyncError) -> [Asset]
+
+    /// Gives the server a file, which it checks and keeps for the account.
+    ///
+    /// Has no effect that another device sees; a file that the server has is given again without
+    /// harm. Throws `assetFileModified` for bytes that are not those of the checksum.
+    func upload(_ source: AssetSource, account: String) async throws(SyncError)
+
+    /// Gives a target the bytes of a file of the account's, from `receivedByteCount` on.
+    ///
+    /// Throws `assetNotAvailable` if the server has no such file of the account's.
+    func download(_ target: AssetTarget, account: String) async throws(SyncError)
+
     /// Gives a hint whenever the database may have something new; a lost one does no harm.
     func notifications() -> AsyncStream<DatabaseNotification>
 }
@@ -69,6 +88,29 @@ extension SyncDatabase {
 
     /// It takes no network.
     public var serverAddress: String? { nil }
+
+    /// Carries no files: records with files to send fail, each alone.
+    public func missingAssets(
+        _ assets: [Asset],
+        account: String
+    ) async throws(SyncError) -> [Asset] { throw .noAssets }
+
+    /// Carries no files.
+    public func upload(_ source: AssetSource, account: String) async throws(SyncError) {
+        throw .noAssets
+    }
+
+    /// Carries no files: fetched records are told without them.
+    public func download(_ target: AssetTarget, account: String) async throws(SyncError) {
+        throw .noAssets
+    }
+}
+
+extension SyncError {
+    fileprivate static let noAssets = SyncError(
+        .assetNotAvailable,
+        "the connection to this database carries no assets"
+    )
 }
 
 /// A hint that carries no content: ask to learn more.

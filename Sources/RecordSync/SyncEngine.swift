@@ -79,6 +79,14 @@ extension SyncEngine {
         public var conditionsMonitor: (any ConditionsMonitor)?
         /// A server's subscription to go on with; kept as a plain value.
         public var subscriptionID: String?
+        /// Where the engine stages the files of assets, in a folder of its own inside; nil for a
+        /// folder of this user beside the system's temporary files.
+        ///
+        /// Choose one on the volume of the app's files, so that fetched ones can be moved there
+        /// without a copy. Several engines may share it.
+        public var assetFolder: String?
+        /// The file system that staging uses.
+        package var assetFiles: any AssetFileSystem = SystemFiles()
         /// Time, chance and the place where tasks run.
         package var environment = EngineEnvironment.system
 

@@ -5,6 +5,7 @@ struct HTTPCall: Sendable {
     let target: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8] = []
+    var contentType = "application/json"
     /// How long all of it may take.
     var milliseconds: Int64
     /// True if nothing is lost by sending it twice.

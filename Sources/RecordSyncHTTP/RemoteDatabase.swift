@@ -113,14 +113,15 @@ struct RemoteDatabase: SyncDatabase {
 
 extension RemoteDatabase {
     /// How long a request may take, with all that is sent and received.
-    private static let callMilliseconds: Int64 = 60_000
+    static let callMilliseconds: Int64 = 60_000
 
-    private func post<Reply>(
+    func post<Reply>(
         _ path: String,
         _ body: [UInt8],
         account: String?,
         isWrite: Bool,
         isRepeatable: Bool = true,
+        contentType: String = "application/json",
         _ decode: ([UInt8]) throws(WireError) -> Reply
     ) async throws(SyncError) -> Reply {
         var call = HTTPCall(
@@ -131,6 +132,7 @@ extension RemoteDatabase {
         )
         call.fields = fields(account: account)
         call.body = body
+        call.contentType = contentType
         let reply = try await perform(call)
         guard reply.status == 200 else { throw reply.error(isWrite: isWrite) }
         do throws(WireError) {

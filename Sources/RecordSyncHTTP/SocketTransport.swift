@@ -42,7 +42,8 @@
             text += "host: \(server.authority)\r\n"
             for field in call.fields { text += "\(field.name): \(field.value)\r\n" }
             if call.method != "GET" {
-                text += "content-type: application/json\r\ncontent-length: \(call.body.count)\r\n"
+                text += "content-type: \(call.contentType)\r\n"
+                text += "content-length: \(call.body.count)\r\n"
             }
             return Array((text + "\r\n").utf8)
         }

@@ -33,7 +33,7 @@ final class SystemTransport: HTTPTransport {
         request.httpMethod = call.method
         for field in call.fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
         if call.method != "GET" {
-            request.setValue("application/json", forHTTPHeaderField: "content-type")
+            request.setValue(call.contentType, forHTTPHeaderField: "content-type")
             request.httpBody = Data(call.body)
         }
         let answer = AwaitedReply()

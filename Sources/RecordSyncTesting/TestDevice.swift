@@ -17,6 +17,7 @@ public final class TestDevice: Sendable {
     private let cloud: InMemoryCloud
     private let isAutomatic: Bool
     private let conditionsMonitor: (any ConditionsMonitor)?
+    private let assetFolder: String?
 
     /// Launches a device; the first launch of an app saves its zone.
     public init(
@@ -27,7 +28,8 @@ public final class TestDevice: Sendable {
         zone: RecordZone = RecordZone(zoneName: "Notes"),
         delegate: RecordingDelegate = RecordingDelegate(),
         isAutomatic: Bool = true,
-        conditionsMonitor: (any ConditionsMonitor)? = nil
+        conditionsMonitor: (any ConditionsMonitor)? = nil,
+        assetFolder: String? = nil
     ) {
         self.name = name
         self.account = account
@@ -37,6 +39,7 @@ public final class TestDevice: Sendable {
         self.delegate = delegate
         self.isAutomatic = isAutomatic
         self.conditionsMonitor = conditionsMonitor
+        self.assetFolder = assetFolder
         var configuration = SyncEngine.Configuration(
             database: cloud.database(.private, account: account, device: name),
             stateSerialization: delegate.state,
@@ -44,6 +47,7 @@ public final class TestDevice: Sendable {
         )
         configuration.automaticallySync = isAutomatic
         configuration.conditionsMonitor = conditionsMonitor
+        configuration.assetFolder = assetFolder
         configuration.run(on: world)
         engine = SyncEngine(configuration)
         if delegate.state == nil {
@@ -66,7 +70,8 @@ public final class TestDevice: Sendable {
                 state: delegate.state
             ),
             isAutomatic: isAutomatic,
-            conditionsMonitor: conditionsMonitor
+            conditionsMonitor: conditionsMonitor,
+            assetFolder: assetFolder
         )
     }
 

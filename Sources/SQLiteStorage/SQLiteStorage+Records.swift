@@ -93,6 +93,7 @@ extension SQLiteStorage {
         guard let life = try life(zone) else { return }
         try connection.run("DELETE FROM record WHERE life = ?", .integer(life))
         try connection.run("DELETE FROM link WHERE life = ?", .integer(life))
+        try removeAssetLinks(life: life)
     }
 
     package func removeTombstones(

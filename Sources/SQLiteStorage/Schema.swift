@@ -30,6 +30,7 @@ extension Handle {
         try execute("BEGIN IMMEDIATE")
         do throws(StorageError) {
             if try version() < 1 { try execute(firstSchema) }
+            if try version() < 2 { try execute(secondSchema) }
             try execute("COMMIT")
         } catch {
             try? execute("ROLLBACK")
@@ -64,7 +65,7 @@ extension Handle {
 private let applicationID: Int64 = 0x5253_5953
 
 /// The version that `firstSchema` and all migrations behind it lead to.
-private let newestSchemaVersion: Int64 = 1
+private let newestSchemaVersion: Int64 = 2
 
 /// Ordinary tables with indexes: tables clustered on names are three times slower to write.
 ///
@@ -127,4 +128,19 @@ private let firstSchema: StaticString = """
     );
     PRAGMA application_id = 0x52535953;
     PRAGMA user_version = 1;
+    """
+
+/// Files beside records: which an account has, and which records hold them.
+private let secondSchema: StaticString = """
+    CREATE TABLE asset (
+        id INTEGER PRIMARY KEY, account TEXT NOT NULL, checksum BLOB NOT NULL,
+        byteCount INTEGER NOT NULL, touched INTEGER NOT NULL, holderCount INTEGER NOT NULL,
+        UNIQUE (account, checksum)
+    );
+    CREATE INDEX unheldAssets ON asset (account, touched, checksum) WHERE holderCount = 0;
+    CREATE TABLE assetLink (
+        life INTEGER NOT NULL, source TEXT NOT NULL, asset INTEGER NOT NULL,
+        UNIQUE (life, source, asset)
+    );
+    PRAGMA user_version = 2;
     """

@@ -35,6 +35,7 @@ extension MemoryStorage {
 
     package mutating func removeRecords(in zone: ZoneKey) {
         guard let old = life(zone) else { return }
+        removeAssetLinks(in: zone)
         touch(zone)
         undo { $0.databases[zone.database]?.lives[zone] = old }
         var emptied = MemoryZone()

@@ -10,6 +10,10 @@ package struct MemoryStorage: ServerStorage {
     var devices: [String: [String: StoredDevice]] = [:]
     var databases: [DatabaseKey: MemoryDatabase] = [:]
     var historyQueue = MemoryQueue<HistoryPlace>()
+    /// Files by account and checksum.
+    var assets: [String: [[UInt8]: StoredAsset]] = [:]
+    /// Which files the records of a life of a zone hold.
+    var assetLinks: [ZoneKey: [String: [[UInt8]]]] = [:]
     var answers: [AnswerKey: StoredAnswer] = [:]
     var answerQueue = MemoryQueue<AnswerKey>()
 

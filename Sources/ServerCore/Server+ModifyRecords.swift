@@ -128,6 +128,13 @@ extension Server {
         )
         try storage.put(row, in: zone)
         try storage.append(row.entry(.saved(record)), in: zone)
+        try linkAssets(
+            of: record,
+            old: save.old?.record,
+            named: row.recordName,
+            in: zone,
+            at: commit.stamp.timestamp
+        )
         return record
     }
 
@@ -139,15 +146,22 @@ extension Server {
         guard let zone = writing.keys[deletion.zonePlace] else { return }
         for doomed in deletion.doomed {
             guard let old = try storage.record(doomed.recordName, in: zone),
-                let recordType = old.record?.recordType
+                let oldRecord = old.record
             else { continue }
+            try linkAssets(
+                of: nil,
+                old: oldRecord,
+                named: doomed.recordName,
+                in: zone,
+                at: commit.stamp.timestamp
+            )
             writing.note(-old.byteCount, at: deletion.zonePlace)
             let tombstone = StoredRecord(
                 recordName: doomed.recordName,
                 position: commit.nextRecordPosition(),
                 stamp: commit.stamp(after: old),
                 origin: commit.key,
-                content: .deleted(recordType: recordType)
+                content: .deleted(recordType: oldRecord.recordType)
             )
             try storage.put(tombstone, in: zone)
             let action = doomed.target.map { HistoryEntry.Action.deletedWith($0) } ?? .deleted

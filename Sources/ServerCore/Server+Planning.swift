@@ -107,8 +107,9 @@ extension Server {
                 try ancestor(of: name, changeTag: save.recordChangeTag, in: zone)
             }
         #endif
+        try checkAssets(of: record, old: old?.record, account: zone.database.account)
         let accepted = AcceptedSave(
-            record: record,
+            record: record.withoutFilePaths,
             old: old,
             byteCount: record.byteCount,
             deleteSelfTargets: record.deleteSelfTargets

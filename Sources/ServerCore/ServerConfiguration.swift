@@ -14,7 +14,11 @@ package struct ServerConfiguration: Sendable {
     package var keyRetentionMilliseconds: Int64 = 90 * day
     /// How long the versions of records, and refused saves, are remembered.
     package var historyRetentionMilliseconds: Int64 = 30 * day
-    /// The bytes that the records of one account may take; nil for no limit.
+    /// How long a file stays that no record holds: longer than any send takes.
+    package var assetGraceMilliseconds: Int64 = 7 * day
+    /// Files in one question which of them are missing.
+    package var assetQuestionCountMax = 10_000
+    /// The bytes that the records and files of one account may take; nil for no limit.
     package var quotaByteCount: Int?
     /// The secret under which tokens are authenticated; 32 random bytes, kept with the storage.
     package var tokenKey: [UInt8]

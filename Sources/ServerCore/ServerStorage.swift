@@ -78,7 +78,7 @@ package protocol ServerStorage: Sendable {
         hidingTombstonesThrough sequence: UInt64,
         limit: PageLimit
     ) throws(StorageError) -> RecordPage
-    /// Removes all records and tombstones of a life of a zone.
+    /// Removes all records and tombstones of a life of a zone; they hold no file any more.
     mutating func removeRecords(in zone: ZoneKey) throws(StorageError)
     /// Removes tombstones made before an instant, the oldest positions first.
     mutating func removeTombstones(
@@ -111,6 +111,28 @@ package protocol ServerStorage: Sendable {
         before timestamp: Timestamp,
         countMax: Int
     ) throws(StorageError) -> Int
+
+    // MARK: Assets
+
+    func asset(_ checksum: [UInt8], of account: String) throws(StorageError) -> StoredAsset?
+    /// Puts a file; how many records hold it stays as it is.
+    mutating func put(_ asset: StoredAsset, of account: String) throws(StorageError)
+    mutating func removeAsset(
+        _ checksum: [UInt8],
+        of account: String
+    ) throws(StorageError)
+    /// Says which files a record holds, each once, in the place of what was said before.
+    mutating func putAssetLinks(
+        _ checksums: [[UInt8]],
+        of recordName: String,
+        in zone: ZoneKey
+    ) throws(StorageError)
+    /// Files that no record holds, last touched before an instant: by that instant, then checksum.
+    func unheldAssets(
+        of account: String,
+        before timestamp: Timestamp,
+        countMax: Int
+    ) throws(StorageError) -> [StoredAsset]
 
     // MARK: Idempotency keys
 

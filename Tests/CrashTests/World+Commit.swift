@@ -164,7 +164,8 @@ extension EngineEffect {
     var isModifying: Bool {
         switch self {
         case .modifyZones, .modifyRecords: true
-        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .cancelRequest,
+        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .asset,
+            .cancelRequest,
             .deliver, .requestBatch, .requestFetchOptions, .endCall:
             false
         }

@@ -105,7 +105,7 @@ extension World {
                     try world.server.outcome(of: request, from: caller, at: world.wall)
                 }
             )
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             preconditionFailure("\(request) is no request")
         }
     }
@@ -158,7 +158,7 @@ extension EngineEffect {
         case .modifyZones(let id, _, _): .zonesModified(id, .failure(error))
         case .modifyRecords(let id, _, _): .recordsModified(id, .failure(error))
         case .askOutcome(let id, _, _): .outcomeReceived(id, .failure(error))
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
         }
     }
 }

@@ -137,6 +137,7 @@ extension World {
         case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .modifyZones, .modifyRecords,
             .askOutcome:
             devices[device].requests.append(effect)
+        case .asset: return
         case .cancelRequest(let id):
             devices[device].requests.removeAll { $0.requestID == id }
         case .deliver(let id, let event):
@@ -221,7 +222,7 @@ extension EngineEffect {
             .fetchZoneChanges(let id, _, _), .modifyZones(let id, _, _),
             .modifyRecords(let id, _, _), .askOutcome(let id, _, _):
             id
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             nil
         }
     }

@@ -48,7 +48,11 @@ package final class LoopbackServer: Sendable {
         if tokens.isEmpty { options.openAccount = "me" }
         var configuration = LoopConfiguration()
         change(&configuration)
-        let service = try RecordService(server: server, options: options)
+        let service = try RecordService(
+            server: server,
+            options: options,
+            assets: try AssetStore(folder: folder.appendingPathComponent("assets").path)
+        )
         let started = Started()
         let thread = Thread { [stop, ended, configuration] in
             let loop = try? ServerLoop(

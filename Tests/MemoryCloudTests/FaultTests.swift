@@ -101,6 +101,30 @@ struct FaultTests {
                 }
             ),
             (.outcome, { () throws(SyncError) in _ = try await fixture.outcome(ofKey: 1) }),
+            (
+                .missingAssets,
+                { () throws(SyncError) in
+                    _ = try await fixture.a.missingAssets([], account: account)
+                }
+            ),
+            (
+                .uploadAsset,
+                { () throws(SyncError) in
+                    let source = AssetSource(byteCount: 0, checksum: SHA256.hash([])) { _, _ in [] }
+                    try await fixture.a.upload(source, account: account)
+                }
+            ),
+            (
+                .downloadAsset,
+                { () throws(SyncError) in
+                    // It has none before the upload went well.
+                    do throws(SyncError) {
+                        let asset = Asset(byteCount: 0, checksum: SHA256.hash([]))
+                        let target = AssetTarget(asset) { _, _ in }
+                        try await fixture.a.download(target, account: account)
+                    } catch  where error.code == .assetNotAvailable {}
+                }
+            ),
         ]
         #expect(ask.map(\.0) == RequestKind.allCases)
         for (asked, body) in ask {

@@ -37,8 +37,17 @@ struct RecordServiceTests {
         let path = route == .health ? "/health" : ServiceFixture.path(route.path)
         let key = #"{"writer":"0000000000000001ffffffffffffffff","number":"7"}"#
         let body = route == .outcome ? #"{"idempotencyKey":\#(key)}"# : "{}"
-        for method in route.methods {
-            #expect(fixture.send(method, path, body, token: fixture.ann).status == 200)
+        for method in route.methods.reversed() {
+            // The file that was just sent.
+            let isFile = route == .assetContent && method == "GET"
+            let response = fixture.send(
+                method,
+                path,
+                body,
+                query: isFile ? "checksum=\(hexadecimal(SHA256.hash(Array(body.utf8))))" : "",
+                token: fixture.ann
+            )
+            #expect(response.status == 200)
         }
     }
 

@@ -34,7 +34,11 @@ final class ServiceFixture {
             )
             try server.storage.commit()
         }
-        service = try RecordService(server: server, options: options)
+        service = try RecordService(
+            server: server,
+            options: options,
+            assets: try AssetStore(folder: folder.appendingPathComponent("assets").path)
+        )
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -52,6 +56,17 @@ final class ServiceFixture {
         fields: [HTTPField] = [],
         token: AccessToken?
     ) -> HTTPResponse {
+        send(method, path, bytes: Array(body.utf8), query: query, fields: fields, token: token)
+    }
+
+    func send(
+        _ method: String,
+        _ path: String,
+        bytes: [UInt8],
+        query: String = "",
+        fields: [HTTPField] = [],
+        token: AccessToken?
+    ) -> HTTPResponse {
         var fields = [HTTPField("host", "localhost")] + fields
         if let token { fields.append(HTTPField("authorization", "Bearer \(token.text)")) }
         let head = HTTPRequestHead(method: method, path: path, query: query, fields: fields)
@@ -61,7 +76,7 @@ final class ServiceFixture {
         } catch {
             return RecordService<SQLiteStorage>.response(to: error)
         }
-        let request = HTTPRequest(head: head, body: method == "GET" ? [] : Array(body.utf8))
+        let request = HTTPRequest(head: head, body: method == "GET" ? [] : bytes)
         let answer = service.answer(request, at: now)
         _ = service.flush()
         switch answer {

@@ -16,7 +16,7 @@ struct ConfigurationTests {
             settings == [
                 "database", "stateSerialization", "delegate", "automaticallySync",
                 "createsMissingZones", "schedulingPolicy", "priority", "conditionsMonitor",
-                "subscriptionID", "environment",
+                "subscriptionID", "assetFolder", "assetFiles", "environment",
             ]
         )
         #expect(configuration.automaticallySync)
@@ -25,6 +25,7 @@ struct ConfigurationTests {
         #expect(configuration.schedulingPolicy == SchedulingPolicy())
         #expect(configuration.priority == .default)
         #expect(configuration.conditionsMonitor == nil)
+        #expect(configuration.assetFolder == nil)
     }
 
     @Test func storiesGoOverTheWireWhereTheyAreAskedTo() {

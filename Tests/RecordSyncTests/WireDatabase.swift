@@ -124,6 +124,23 @@ struct WireDatabase: SyncDatabase {
         }
     }
 
+    // Files go as they are: only what is said of them is text on the wire.
+
+    func missingAssets(
+        _ assets: [Asset],
+        account: String
+    ) async throws(SyncError) -> [Asset] {
+        try await base.missingAssets(assets, account: account)
+    }
+
+    func upload(_ source: AssetSource, account: String) async throws(SyncError) {
+        try await base.upload(source, account: account)
+    }
+
+    func download(_ target: AssetTarget, account: String) async throws(SyncError) {
+        try await base.download(target, account: account)
+    }
+
     func notifications() -> AsyncStream<DatabaseNotification> { base.notifications() }
 
     /// Lets an error go over the wire too.

@@ -196,6 +196,45 @@ extension FailingStorage {
         return base.removeHistory(before: timestamp, countMax: countMax)
     }
 
+    func asset(
+        _ checksum: [UInt8],
+        of account: String
+    ) throws(StorageError) -> StoredAsset? {
+        try call()
+        return base.asset(checksum, of: account)
+    }
+
+    mutating func put(_ asset: StoredAsset, of account: String) throws(StorageError) {
+        try call()
+        base.put(asset, of: account)
+    }
+
+    mutating func removeAsset(
+        _ checksum: [UInt8],
+        of account: String
+    ) throws(StorageError) {
+        try call()
+        base.removeAsset(checksum, of: account)
+    }
+
+    mutating func putAssetLinks(
+        _ checksums: [[UInt8]],
+        of recordName: String,
+        in zone: ZoneKey
+    ) throws(StorageError) {
+        try call()
+        base.putAssetLinks(checksums, of: recordName, in: zone)
+    }
+
+    func unheldAssets(
+        of account: String,
+        before timestamp: Timestamp,
+        countMax: Int
+    ) throws(StorageError) -> [StoredAsset] {
+        try call()
+        return base.unheldAssets(of: account, before: timestamp, countMax: countMax)
+    }
+
     func answer(
         to key: IdempotencyKey,
         of account: String

@@ -52,6 +52,10 @@ package struct ServerStorageSuite<Storage: ServerStorage> {
         case .removesTheHistoryOfALife: try bench.removesTheHistoryOfALife()
         case .keepsAnswersOfAccountsApart: try bench.keepsAnswersOfAccountsApart()
         case .removesAnswersBeforeAnInstant: try bench.removesAnswersBeforeAnInstant()
+        case .keepsFilesOfAccountsApart: try bench.keepsFilesOfAccountsApart()
+        case .countsTheRecordsThatHoldAFile: try bench.countsTheRecordsThatHoldAFile()
+        case .listsFilesThatNobodyHoldsByAge: try bench.listsFilesThatNobodyHoldsByAge()
+        case .undoesFilesThatWereRolledBack: try bench.undoesFilesThatWereRolledBack()
         case .agreesWithASimpleModel: try bench.agreesWithASimpleModel()
         }
     }
@@ -82,6 +86,10 @@ package enum StorageCheck: String, CaseIterable, Sendable {
     case removesTheHistoryOfALife
     case keepsAnswersOfAccountsApart
     case removesAnswersBeforeAnInstant
+    case keepsFilesOfAccountsApart
+    case countsTheRecordsThatHoldAFile
+    case listsFilesThatNobodyHoldsByAge
+    case undoesFilesThatWereRolledBack
     case agreesWithASimpleModel
 }
 

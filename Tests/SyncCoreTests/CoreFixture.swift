@@ -41,6 +41,8 @@ struct CoreFixture {
     var hand = Hand.empty
     /// Requests that wait for the server, in order.
     var requests: [EngineEffect] = []
+    /// Folders of staged files that were not given up.
+    var folders: [AssetFolderID] = []
     /// How calls ended.
     var ended: [CallID: CallOutcome] = [:]
     /// Every effect so far, in words.
@@ -152,6 +154,10 @@ struct CoreFixture {
         case .modifyRecords(_, let request, _):
             checkMark(request.idempotencyKey) { $0.openSends.map(\.key) }
             requests.append(effect)
+        case .asset(.discard(let folder)): folders.removeAll { $0 == folder }
+        case .asset(let asset):
+            if let folder = asset.folder, !folders.contains(folder) { folders.append(folder) }
+            requests.append(effect)
         case .cancelRequest(let id):
             requests.removeAll { $0.requestID == id }
         case .deliver(let id, let event):
@@ -205,8 +211,19 @@ extension EngineEffect {
             .fetchZoneChanges(let id, _, _), .modifyZones(let id, _, _),
             .modifyRecords(let id, _, _), .askOutcome(let id, _, _):
             id
+        case .asset(let asset): asset.requestID
         case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             nil
+        }
+    }
+}
+
+extension AssetEffect {
+    /// The folder that it writes into.
+    var folder: AssetFolderID? {
+        switch self {
+        case .stage(_, _, let folder), .download(_, _, let folder, _): folder
+        case .askMissing, .upload, .discard: nil
         }
     }
 }

@@ -159,7 +159,8 @@ extension EngineEffect {
     fileprivate var isFetch: Bool {
         switch self {
         case .fetchDatabaseChanges, .fetchZoneChanges: true
-        case .askAccount, .modifyZones, .modifyRecords, .askOutcome, .cancelRequest, .deliver,
+        case .askAccount, .modifyZones, .modifyRecords, .askOutcome, .asset, .cancelRequest,
+            .deliver,
             .requestBatch, .requestFetchOptions, .endCall:
             false
         }
@@ -174,7 +175,7 @@ extension EngineEffect {
         case .modifyZones(let id, _, _): .zonesModified(id, .failure(error))
         case .modifyRecords(let id, _, _): .recordsModified(id, .failure(error))
         case .askOutcome(let id, _, _): .outcomeReceived(id, .failure(error))
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
         }
     }
 }

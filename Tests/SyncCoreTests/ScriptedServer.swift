@@ -12,6 +12,15 @@ struct ScriptedServer {
     /// False if it keeps no keys.
     var keepsKeys = true
 
+    /// The files of the app: one that is not here cannot be staged.
+    var files: [String: [UInt8]] = [:]
+    /// The contents that it has.
+    var contents: Set<[UInt8]> = []
+    /// Errors of files by their checksum, as long as they stand here.
+    var fileErrors: [[UInt8]: SyncError] = [:]
+    /// Errors of the next questions which files are missing.
+    var missingErrors: [SyncError] = []
+
     /// Errors of the next requests that write, as a whole; nothing is written.
     var requestErrors: [SyncError] = []
     /// Errors of these records, as long as they stand here.
@@ -52,6 +61,7 @@ struct ScriptedServer {
             .databaseChangesFetched(id, .success(databaseChanges(request)))
         case .fetchZoneChanges(let id, let request, _):
             .zoneChangesFetched(id, zoneChanges(request))
+        case .asset(let effect): answer(effect)
         case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             .woke
         }

@@ -10,7 +10,7 @@ func heldNumbers(in file: SwiftText) -> [(number: String, position: Int)] {
 
 /// The ranges of the numbers: promises, the journal's promises, invariants, bugs, statements.
 private let numberRanges: [Character: ClosedRange<Int>] = [
-    "P": 1...99, "J": 1...99, "I": 1...33, "H": 1...119, "S": 1...116,
+    "P": 1...199, "J": 1...99, "I": 1...33, "H": 1...119, "S": 1...116,
 ]
 
 /// A claim is spelled as its document spells it, so that a search finds both.

@@ -36,7 +36,7 @@ extension Command {
         "quota",
         "BYTES",
         in: 1...Int.max,
-        help: "Lets the records of each account take this much; otherwise there is no limit."
+        help: "Lets records and files of each account take this much; otherwise there is no limit."
     )
     private static let open = Flag(
         "open",
@@ -72,7 +72,8 @@ extension Command {
         }
         let stop = try StopCounter()
         stop.stopOnSignals()
-        let service = try service(server, options)
+        let assets = try AssetStore(folder: folder.assetsPath)
+        let service = try service(server, options, assets)
         let loop = try ServerLoop(service: service, configuration: configuration, stop: stop)
         let address =
             configuration.address.contains(":")
@@ -86,10 +87,11 @@ extension Command {
 
     private static func service(
         _ server: Server<SQLiteStorage>,
-        _ options: ServiceOptions
+        _ options: ServiceOptions,
+        _ assets: AssetStore
     ) throws(JobError) -> RecordService<SQLiteStorage> {
         do throws(StorageError) {
-            return try RecordService(server: server, options: options)
+            return try RecordService(server: server, options: options, assets: assets)
         } catch {
             throw JobError(error.reason)
         }

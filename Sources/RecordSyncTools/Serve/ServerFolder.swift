@@ -10,7 +10,8 @@ internal import ServerCore
     internal import Darwin
 #endif
 
-/// The folder in which a server keeps everything: its records, and the key of its tokens.
+/// The folder in which a server keeps everything: its records and files, and the key of its
+/// tokens.
 ///
 /// Only the user who runs the server can read it. The key is a file of its own, so that a backup of
 /// the records alone gives nobody the means to make tokens.
@@ -73,6 +74,7 @@ struct ServerFolder {
     }
 
     var recordsPath: String { path + "/records.sqlite" }
+    var assetsPath: String { path + "/assets" }
     private var keyPath: String { path + "/token.key" }
 
     /// The server over the folder's records.

@@ -11,6 +11,12 @@ extension EngineCore {
         return name
     }
 
+    /// Whose data the state is, if that account is signed in.
+    package var signedInAccount: String? {
+        guard case .signedIn(let name) = state.account else { return nil }
+        return name
+    }
+
     /// The account for a request; an operation never gets here without one.
     var requestAccount: String {
         guard case .signedIn(let name) = state.account else {

@@ -60,6 +60,14 @@ package struct EngineConfiguration: Sendable {
     package static let changeTagByteCountMax = 1024
     /// Zones whose fate is asked for at once; those beyond it count as deleted if they are gone.
     package static let knownZoneCountMax = 10_000
+    /// Files on their way at once, for a send or a fetch.
+    package static let assetTransferCountMax = 4
+    /// Breaks of the way to the server in one file, before its record is told without it.
+    package static let assetFailureCountMax = 3
+    /// Copying the files of a batch may take so much longer than a request.
+    package static let stagingSecondsMax: Int64 = 600
+    /// A file may take a second more for each so many bytes before its request counts as lost.
+    package static let assetByteCountPerSecondMin: Int64 = 32_000
     /// Pages asked for once more in one fetch, because own sends overtook them.
     package static let repeatedPageCountMax = 100
 

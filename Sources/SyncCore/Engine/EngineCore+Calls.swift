@@ -109,7 +109,7 @@ extension EngineCore {
             .sendingBatch, .askingOutcome, .storingMark:
             // A request under way is finished, so that its outcome is known.
             return
-        case .awaitingAccount, .awaitingSettlement, .askingForBatch:
+        case .awaitingAccount, .awaitingSettlement, .askingForBatch, .preparingAssets:
             concludeSend()
         }
     }
@@ -123,7 +123,8 @@ extension EngineCore {
         case .fetchingDatabase(let id), .fetchingZone(let id, _):
             perform(.cancelRequest(id))
             concludeFetch()
-        case .awaitingAccount, .awaitingSettlement, .askingOptions, .holdingBack:
+        case .awaitingAccount, .awaitingSettlement, .askingOptions, .downloadingAssets,
+            .holdingBack:
             concludeFetch()
         }
     }

@@ -206,12 +206,12 @@ extension EngineCore {
 
 extension SendOperation {
     fileprivate var hasPutOff: Bool {
-        !postponedIDs.isEmpty || !tooLargeIDs.isEmpty || !assetIDs.isEmpty || !raisedIDs.isEmpty
+        !postponedIDs.isEmpty || !unfitIDs.isEmpty || !assetIDs.isEmpty || !raisedIDs.isEmpty
     }
 
     /// True if a change of the record is not offered again in this send.
     fileprivate func hasPutOff(_ recordID: Record.ID) -> Bool {
-        postponedIDs.contains(recordID) || tooLargeIDs.contains(recordID)
+        postponedIDs.contains(recordID) || unfitIDs.contains(recordID)
             || assetIDs.contains(recordID) || raisedIDs.contains(recordID)
     }
 }

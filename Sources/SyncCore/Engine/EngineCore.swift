@@ -44,6 +44,7 @@ package struct EngineCore: Sendable {
         route(input)
         startOperations()
         fillDelegatesHand()
+        discardFolders()
         decide()
         defer { session.effects = [] }
         return session.effects
@@ -78,6 +79,7 @@ package struct EngineCore: Sendable {
         case .zonesModified(let id, let result): zonesModified(id, result)
         case .recordsModified(let id, let result): recordsModified(id, result)
         case .outcomeReceived(let id, let result): outcomeReceived(id, result)
+        case .assetAnswered(let id, let answer): assetAnswered(id, answer)
         case .eventHandled(let id, let didThrow): eventHandled(id, didThrow: didThrow)
         case .batchProvided(let id, let batch): batchProvided(id, batch)
         case .batchFailed(let id): batchFailed(id)

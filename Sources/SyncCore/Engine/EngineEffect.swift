@@ -14,6 +14,8 @@ package enum EngineEffect: Sendable {
     case modifyRecords(RequestID, ModifyRecordsRequest, account: String)
     /// Ask the server, as the account, what became of a send.
     case askOutcome(RequestID, SendOutcomeRequest, account: String)
+    /// Do something about files.
+    case asset(AssetEffect)
     /// Nobody waits for the answer any more.
     case cancelRequest(RequestID)
     /// Give the delegate an event.
@@ -57,6 +59,7 @@ extension EngineEffect: CustomStringConvertible {
                 + "delete \(request.recordsToDelete.map(\.recordID))"
         case .askOutcome(let id, let request, _):
             "askOutcome #\(id.number) of \(request.idempotencyKey.number)"
+        case .asset(let effect): effect.description
         case .cancelRequest(let id): "cancelRequest #\(id.number)"
         case .deliver(let id, let event): "deliver #\(id.number) \(event)"
         case .requestBatch(let id, let context): "requestBatch #\(id.number) \(context)"

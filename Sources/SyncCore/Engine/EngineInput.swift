@@ -82,6 +82,9 @@ package enum EngineInput: Sendable {
     /// The server answered.
     case outcomeReceived(RequestID, Result<SendOutcome, SyncError>)
 
+    /// Something was done about files, or failed.
+    case assetAnswered(RequestID, AssetAnswer)
+
     /// The delegate returned from an event, or threw.
     case eventHandled(EventID, didThrow: Bool)
     /// The delegate gave a batch, or none.

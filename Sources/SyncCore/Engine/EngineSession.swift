@@ -48,6 +48,12 @@ struct EngineSession: Sendable {
     var firstEntryOfAccount: UInt64 = 1
     /// The question to the server what became of an open send of earlier.
     var settling: (request: RequestID, key: IdempotencyKey)?
+    /// Folders of files that are in use, and transfers under way.
+    var folders: [AssetFolderID] = []
+    var assetRequests: [RequestID] = []
+    var nextFolder: UInt64 = 1
+    /// How often the way to the server broke in a file, by its checksum.
+    var failedDownloads: [[UInt8]: Int] = [:]
     /// Children that wait, by the parent they wait for.
     var children: [Record.ID: Set<Record.ID>] = [:]
     /// The newest sends that failed as a whole: the server may have taken one all the same, and

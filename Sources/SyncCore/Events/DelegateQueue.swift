@@ -35,6 +35,8 @@ struct DelegateQueue: Sendable {
         }
     }
 
+    /// The files of the event in hand: they stay until the delegate returns, whatever happens.
+    var folderInHand: AssetFolderID?
     var items: [Item] = []
     var hand = Hand.empty
     /// Events during which the delegate threw: they come first in the next operation.
@@ -162,7 +164,8 @@ enum FollowUp: Sendable {
         RecordZone.ID,
         token: ServerChangeToken,
         moreComing: Bool,
-        kind: SyncEvent.FetchKind
+        kind: SyncEvent.FetchKind,
+        folder: AssetFolderID?
     )
     /// `didFetchRecordZoneChanges` was handled: the next zone.
     case zoneConcluded(RecordZone.ID)
@@ -173,6 +176,11 @@ enum FollowUp: Sendable {
 }
 
 extension FollowUp {
+    /// The files that belong to the event.
+    var folder: AssetFolderID? {
+        if case .zonePageReported(_, _, _, _, let folder) = self { folder } else { nil }
+    }
+
     /// True if it belongs to a request to the server, and so to an account.
     fileprivate var isOfRequest: Bool {
         switch self {

@@ -42,7 +42,7 @@ extension EngineCore {
     /// A page that is not told is asked for again, by this fetch or by a later one: its token is
     /// not in the state.
     private mutating func fetchPageAgain(_ followUp: FollowUp) {
-        guard case .zonePageReported(let zoneID, _, _, _) = followUp,
+        guard case .zonePageReported(let zoneID, _, _, _, _) = followUp,
             case .awaitingDelegate(.zonePage(zoneID)) = session.fetch.phase
         else { return }
         fetchPageAgain(zoneID)
@@ -61,6 +61,7 @@ extension EngineCore {
     private mutating func deliver(_ event: SyncEvent, _ followUp: FollowUp) {
         let id = EventID(makeID())
         session.delegateQueue.hand = .event(id, event, followUp)
+        session.delegateQueue.folderInHand = followUp.folder
         perform(.deliver(id, event))
     }
 
@@ -139,7 +140,7 @@ extension EngineCore {
     ) {
         let failure = CallOutcome.delegateThrew(id)
         switch followUp {
-        case .zonePageReported(let zoneID, _, _, _):
+        case .zonePageReported(let zoneID, _, _, _, _):
             keep(event, followUp)
             zonePageNotTaken(zoneID, failure)
         case .databasePageReported:

@@ -110,7 +110,7 @@ extension EngineCore {
             if let error = uselessPage(reply, zoneID) {
                 return concludeZone(zoneID, error: error)
             }
-            takeInZonePage(reply, zoneID)
+            takeInZonePage(FetchedPage(reply), zoneID)
         case .failure(let error):
             noteRetryDelay(of: error, zoneID: zoneID)
             zoneFetchFailed(zoneID, error)
@@ -161,10 +161,11 @@ extension EngineCore {
     }
 
     /// A page that holds records in flight waits for their answer, with its token.
-    mutating func takeInZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
+    mutating func takeInZonePage(_ page: FetchedPage, _ zoneID: RecordZone.ID) {
+        let reply = page.reply
         if reply.contains(anyOf: session.fetch.confirmed) { return fetchPageAgain(zoneID) }
         let sends = state.openSends.filter { reply.contains(anyOf: $0.recordIDs) }
-        guard !sends.isEmpty else { return reportZonePage(reply, zoneID) }
+        guard !sends.isEmpty else { return reportZonePage(page, zoneID) }
         guard sends.allSatisfy(isBeingSettled) else {
             let error = SyncError(
                 .serverResponseLost,
@@ -172,7 +173,7 @@ extension EngineCore {
             )
             return concludeZone(zoneID, error: error)
         }
-        session.fetch.phase = .holdingBack(reply, zoneID)
+        session.fetch.phase = .holdingBack(page, zoneID)
     }
 
     /// A send confirmed records of the page after the page was asked for: nobody can tell from
@@ -191,23 +192,33 @@ extension EngineCore {
     }
 
     mutating func releaseHeldPage() {
-        guard case .holdingBack(let reply, let zoneID) = session.fetch.phase else { return }
-        // The tokens may have been reset while it was held back.
-        if let error = uselessPage(reply, zoneID) { return concludeZone(zoneID, error: error) }
-        takeInZonePage(reply, zoneID)
+        guard case .holdingBack(let page, let zoneID) = session.fetch.phase else { return }
+        releasePage(page, zoneID)
     }
 
-    private mutating func reportZonePage(_ reply: ZoneChangesReply, _ zoneID: RecordZone.ID) {
-        var news = withoutEchoes(reply, zoneID)
+    mutating func releasePage(_ page: FetchedPage, _ zoneID: RecordZone.ID) {
+        // The tokens may have been reset while it was held back.
+        if let error = uselessPage(page.reply, zoneID) {
+            return concludeZone(zoneID, error: error)
+        }
+        takeInZonePage(page, zoneID)
+    }
+
+    private mutating func reportZonePage(_ page: FetchedPage, _ zoneID: RecordZone.ID) {
+        var page = page
+        page.reply = withoutEchoes(page.reply, zoneID)
+        if fetchAssets(of: page, zoneID) { return }
+        var news = page.reply
         #if PLANTED_BUGS
             if makes(.deletionsNotTold) { news.deletions = [] }
             if makes(.pagesSkipped) { news.moreComing = false }
         #endif
         let followUp = FollowUp.zonePageReported(
             zoneID,
-            token: reply.changeToken,
+            token: news.changeToken,
             moreComing: news.moreComing,
-            kind: fetchKind(zoneID)
+            kind: fetchKind(zoneID),
+            folder: page.folder
         )
         session.fetch.phase = .awaitingDelegate(.zonePage(zoneID))
         guard !news.modifications.isEmpty || !news.deletions.isEmpty else {
@@ -216,11 +227,12 @@ extension EngineCore {
         let event = SyncEvent.FetchedRecordZoneChanges(
             modifications: news.modifications,
             deletions: news.deletions,
-            kind: fetchKind(zoneID)
+            kind: fetchKind(zoneID),
+            failedAssets: page.failedAssets
         )
         #if PLANTED_BUGS
             if makes(.tokenBeforeNews) {
-                record(.zonePageHandled(zoneID, token: reply.changeToken, moreComing: false))
+                record(.zonePageHandled(zoneID, token: news.changeToken, moreComing: false))
                 session.delegateQueue.addStateUpdate(.nothing)
             }
         #endif

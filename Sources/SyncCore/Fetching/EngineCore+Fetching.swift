@@ -25,7 +25,7 @@ extension EngineCore {
                 return
             }
             fetchZonePage(zoneID)
-        case .zonePageReported(let zoneID, let token, let moreComing, let kind):
+        case .zonePageReported(let zoneID, let token, let moreComing, let kind, _):
             takeZonePage(zoneID, token, moreComing: moreComing, kind: kind)
         case .zoneConcluded(let zoneID):
             missIfGone(zoneID)

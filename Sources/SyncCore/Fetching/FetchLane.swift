@@ -82,8 +82,10 @@ enum FetchPhase: Sendable {
     case askingOptions(QuestionID)
     /// A page of a zone's changes.
     case fetchingZone(RequestID, RecordZone.ID)
+    /// The files of a page. Then `holdingBack`, or `awaitingDelegate`.
+    case downloadingAssets(AssetPage)
     /// The answer to a send of records that this page holds too. Then `awaitingDelegate`.
-    case holdingBack(ZoneChangesReply, RecordZone.ID)
+    case holdingBack(FetchedPage, RecordZone.ID)
 }
 
 /// Which event of a fetch the delegate has, or gets next.

@@ -125,7 +125,7 @@ extension EngineCore {
         _ priority: SyncPriority
     ) {
         for change in added where !change.isSave { unblockChildren(of: change.recordID) }
-        if case .askingForBatch = session.send.phase {
+        if session.send.isBatchOpen {
             session.send.current?.addedMeanwhile.formUnion(added)
         }
         sendSoon(priority)

@@ -19,7 +19,7 @@ struct BatchOutcome {
     mutating func addSave(of record: Record, _ result: Result<Record, SyncError>) {
         switch result {
         case .success(let stored):
-            saved.append(stored)
+            saved.append(stored.takingFilePaths(of: record))
             dispositions.append(.confirmed(changeTag: stored.recordChangeTag))
         case .failure(let error):
             let error = error.with(clientRecord: record)

@@ -240,6 +240,22 @@ extension EngineCore {
         )
     }
 
+    /// Tells the delegate of changes that have not left and will not: their zones are well.
+    mutating func reportUnsent(
+        _ outcome: BatchOutcome,
+        under key: IdempotencyKey,
+        localVersions: [Record.ID: String]
+    ) {
+        for (recordID, error) in outcome.failures.pairs {
+            session.send.current?.ending.itemErrors[.record(recordID)] = error
+            session.send.current?.unfitIDs.insert(recordID)
+        }
+        session.delegateQueue.add(
+            .sentRecordZoneChanges(outcome.event(batchID: key, localVersions)),
+            .batchReported(key, outcome.dispositions)
+        )
+    }
+
     /// Items that failed are part of the call's error, and their zones wait for the next send.
     private mutating func noteFailures(of outcome: BatchOutcome) {
         for (recordID, error) in outcome.failures.pairs {
@@ -251,7 +267,7 @@ extension EngineCore {
             session.send.current?.ending.itemErrors[.record(recordID)] = error
             if error.code == .limitExceeded {
                 // Its zone is well: the others of the batch go on, this one waits if it comes back.
-                session.send.current?.tooLargeIDs.insert(recordID)
+                session.send.current?.unfitIDs.insert(recordID)
             } else {
                 exclude(recordID.zoneID)
             }
@@ -274,7 +290,7 @@ extension EngineCore {
     /// A page that was asked for before this cannot tell whether it is newer.
     private mutating func noteConfirmed(_ outcome: BatchOutcome) {
         switch session.fetch.phase {
-        case .fetchingZone, .holdingBack:
+        case .fetchingZone, .downloadingAssets, .holdingBack:
             session.fetch.confirmed.formUnion(outcome.saved.map(\.recordID))
             session.fetch.confirmed.formUnion(outcome.deleted)
             // A conflict shows the server's version, which may be newer than the page's.

@@ -23,7 +23,8 @@ extension EngineCore {
             flight.key
         case .awaitingDelegate(.batch(let key)): key
         case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .storingZonesMark,
-            .sendingZones, .askingZonesOutcome, .askingForBatch:
+            .sendingZones, .askingZonesOutcome, .askingForBatch,
+            .preparingAssets:
             nil
         }
     }

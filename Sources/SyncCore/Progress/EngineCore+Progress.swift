@@ -44,7 +44,7 @@ extension EngineCore {
     /// Counts what the delegate has heard of, before the state follows.
     mutating func noteProgress(of event: SyncEvent, _ followUp: FollowUp) {
         switch followUp {
-        case .zonePageReported(let zoneID, _, _, _):
+        case .zonePageReported(let zoneID, _, _, _, _):
             guard case .fetchedRecordZoneChanges(let page) = event else { return }
             session.progress.fetched[zoneID, default: 0] +=
                 page.modifications.count + page.deletions.count

@@ -65,6 +65,9 @@ extension SyncEvent {
     /// Other devices changed or deleted records; all of one zone.
     ///
     /// After a crash the same page may come again: applying it twice must give the same.
+    ///
+    /// The files of its assets lie in the engine's own folder, complete and checked, and go when
+    /// the delegate has returned from the event: move or copy what is to stay.
     public struct FetchedRecordZoneChanges: Hashable, Sendable {
         /// Records that are new or changed, in the server's order.
         public let modifications: [Database.RecordZoneChange.Modification]
@@ -72,16 +75,47 @@ extension SyncEvent {
         public let deletions: [Database.RecordZoneChange.Deletion]
         /// Whether this belongs to an incremental or a full fetch.
         public let kind: FetchKind
+        /// Assets whose file could not be had: their records stand above without a path.
+        ///
+        /// The page does not come again for them; `SyncEngine.download` tries once more.
+        public let failedAssets: [FailedAsset]
 
         /// Makes a payload.
         public init(
             modifications: [Database.RecordZoneChange.Modification] = [],
             deletions: [Database.RecordZoneChange.Deletion] = [],
-            kind: FetchKind = .incremental
+            kind: FetchKind = .incremental,
+            failedAssets: [FailedAsset] = []
         ) {
             self.modifications = modifications
             self.deletions = deletions
             self.kind = kind
+            self.failedAssets = failedAssets
+        }
+    }
+
+    /// A file of a fetched record that could not be had.
+    public struct FailedAsset: Hashable, Sendable {
+        /// The record.
+        public let recordID: Record.ID
+        /// The field that holds the asset.
+        public let key: Record.FieldKey
+        /// The asset, with its length and checksum.
+        public let asset: Asset
+        /// Why its file could not be had.
+        public let error: SyncError
+
+        /// Makes a payload.
+        public init(
+            recordID: Record.ID,
+            key: Record.FieldKey,
+            asset: Asset,
+            error: SyncError
+        ) {
+            self.recordID = recordID
+            self.key = key
+            self.asset = asset
+            self.error = error
         }
     }
 

@@ -6,7 +6,7 @@ extension EngineCore {
     /// The batch without what a send that nobody called must not carry over this network.
     mutating func puttingOffAssets(_ batch: RecordZoneChangeBatch) -> RecordZoneChangeBatch {
         guard session.send.current?.reason == .scheduled, isNetworkMetered else { return batch }
-        var heavy = Set(batch.recordsToSave.filter(\.holdsAsset).map(\.recordID))
+        var heavy = Set(batch.recordsToSave.filter(\.holdsAssets).map(\.recordID))
         guard !heavy.isEmpty else { return batch }
         // A child must not arrive before its parent.
         var isGrowing = true
@@ -26,23 +26,6 @@ extension EngineCore {
         switch session.scheduler.conditions.network {
         case .constrained, .expensive: true
         case .unknown, .unavailable, .available: false
-        }
-    }
-}
-
-extension Record {
-    /// True if a field, secret ones included, holds an asset or a list of them.
-    fileprivate var holdsAsset: Bool {
-        allKeys().contains { self[$0].isAsset }
-            || encryptedValues.allKeys().contains { encryptedValues[$0].isAsset }
-    }
-}
-
-extension RecordValue? {
-    fileprivate var isAsset: Bool {
-        switch self {
-        case .asset?, .assets?: true
-        case _: false  // Every other type is sent with its record, whatever types there will be.
         }
     }
 }

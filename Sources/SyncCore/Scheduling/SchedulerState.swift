@@ -11,7 +11,7 @@ struct SchedulerState: Sendable {
     var bucket: RequestBucket
     /// True once the present launch has sent changes of zones.
     var hasLaunchedZones = false
-    /// Requests without an answer, the oldest first: one of each kind at most.
+    /// Requests without an answer, the oldest first: one of each kind at most, and a few files.
     var openRequests: [(id: RequestID, since: EngineInstant)] = []
     /// What the delegate has in hand, to see when it has something else.
     var delegateHand: UInt64?

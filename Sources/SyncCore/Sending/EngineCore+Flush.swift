@@ -90,7 +90,7 @@ extension EngineCore {
         case .storingZonesMark(let key):
             takeBackUnsentZones(key)
             concludeSend()
-        case .awaitingAccount, .awaitingSettlement, .askingForBatch:
+        case .awaitingAccount, .awaitingSettlement, .askingForBatch, .preparingAssets:
             concludeSend()
         }
     }

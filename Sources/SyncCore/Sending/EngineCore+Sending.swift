@@ -86,7 +86,7 @@ extension EngineCore {
         if let error = operation.refusal(of: batch) { return stopSend(error) }
         let sendable = batch.excluding(
             zones: operation.failedZones,
-            records: operation.tooLargeIDs.union(operation.assetIDs)
+            records: operation.unfitIDs.union(operation.assetIDs)
         )
         guard sendable.count > 0 else { return concludeSend() }
         let light = puttingOffAssets(sendable)
@@ -95,6 +95,7 @@ extension EngineCore {
         if createMissingZones(of: light) { return continueSend() }
         if let error = countUnlisted(light) { return stopSend(error) }
         if let walk = batch.walk { session.send.current?.walk = walk }
+        if prepareAssets(of: light, walkBefore: operation.walk) { return }
         openSend(light, walkBefore: operation.walk)
     }
 
@@ -153,22 +154,27 @@ extension EngineCore {
     }
 
     /// Marks a batch as in flight; it leaves once the state with the mark is stored (P9).
-    private mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
+    mutating func openSend(_ batch: RecordZoneChangeBatch, walkBefore: WalkPosition) {
         let (opened, isInOrder) = opened(of: batch)
         if !isInOrder, let twice = batch.repeatedRecordID {
             return stopSend(SyncError(.invalidArguments, "the batch holds \(twice) twice"))
         }
+        let key = markInFlight(opened)
+        storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+    }
+
+    mutating func markInFlight(_ opened: [StateChange.OpenedChange]) -> IdempotencyKey {
         session.send.current?.isAskedOnceMore = false
         let key = record(.sendOpened(opened))
         keepWhatWasAddedMeanwhile(opened)
-        storeMark(of: BatchInFlight(key: key, batch: batch, walkBefore: walkBefore))
+        return key
     }
 
     /// The changes of a batch with the entries they came from.
     ///
     /// In order are changes that are pending, each behind the one before in its zone, as the
     /// engine's own walk gives them: then none stands twice.
-    private func opened(
+    func opened(
         of batch: RecordZoneChangeBatch
     ) -> (changes: [StateChange.OpenedChange], isInOrder: Bool) {
         var opened: [StateChange.OpenedChange] = []
@@ -208,7 +214,7 @@ extension EngineCore {
         #endif
         guard let added = session.send.current?.addedMeanwhile, !added.isEmpty else { return }
         let kept = opened.map(\.change).filter(added.contains)
-        session.send.current?.addedMeanwhile = []
+        session.send.current?.addedMeanwhile.subtract(kept)
         guard !kept.isEmpty, let open = state.openSends.last else { return }
         var priorities: [Record.ID: SyncPriority] = [:]
         for (change, place) in zip(open.changes, open.returns) {
@@ -416,7 +422,7 @@ extension SendOperation {
 
 extension RecordZoneChangeBatch {
     /// The first record that the batch names a second time; nil if there is none.
-    fileprivate var repeatedRecordID: Record.ID? {
+    var repeatedRecordID: Record.ID? {
         var seen = Set<Record.ID>(minimumCapacity: count)
         return recordIDs.first { !seen.insert($0).inserted }
     }
@@ -433,11 +439,19 @@ extension RecordZoneChangeBatch {
     }
 }
 
+extension RecordZoneChangeBatch {
+    fileprivate var recordsWithoutFilePaths: [Record] {
+        // Mostly none holds a file: then the list is handed on as it is.
+        guard recordsToSave.contains(where: \.holdsAssets) else { return recordsToSave }
+        return recordsToSave.map(\.withoutFilePaths)
+    }
+}
+
 extension BatchInFlight {
     /// The request that sends the batch.
     var request: ModifyRecordsRequest {
         ModifyRecordsRequest(
-            recordsToSave: batch.recordsToSave,
+            recordsToSave: batch.recordsWithoutFilePaths,
             recordsToDelete: batch.recordIDsToDelete.map {
                 RecordDeletion(recordID: $0, expectedChangeTag: batch.expectedChangeTags[$0])
             },

@@ -10,6 +10,16 @@ struct SendLane: Sendable {
         if case .awaitingDelegate(.conclusion) = phase { true } else { false }
     }
 
+    /// True while a batch is being made, or its files are: what is added may come too late for it.
+    var isBatchOpen: Bool {
+        switch phase {
+        case .askingForBatch, .preparingAssets: true
+        case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .storingZonesMark,
+            .sendingZones, .askingZonesOutcome, .storingMark, .sendingBatch, .askingOutcome:
+            false
+        }
+    }
+
     /// The send of zones that the present send is dealing with.
     var zoneKey: IdempotencyKey? {
         switch phase {
@@ -17,7 +27,7 @@ struct SendLane: Sendable {
             .askingZonesOutcome(_, let key), .awaitingDelegate(.zones(let key)):
             key
         case .idle, .awaitingAccount, .awaitingSettlement, .awaitingDelegate, .askingForBatch,
-            .storingMark, .sendingBatch, .askingOutcome:
+            .preparingAssets, .storingMark, .sendingBatch, .askingOutcome:
             nil
         }
     }
@@ -38,8 +48,9 @@ struct SendOperation: Sendable {
     /// A zone of which only records failed may be saved in this send: that is how a handler mends
     /// them.
     var unsavedZones: Set<RecordZone.ID> = []
-    /// Records that failed in this send because they are too large: they wait for the next one.
-    var tooLargeIDs: Set<Record.ID> = []
+    /// Records that failed in this send for what they are, too large or with a file that cannot be
+    /// sent: they wait for the next one.
+    var unfitIDs: Set<Record.ID> = []
     /// Records that wait for a network that costs nothing, since they carry assets.
     var assetIDs: Set<Record.ID> = []
     /// How far the walk over the queue has come.
@@ -103,8 +114,10 @@ enum SendPhase: Sendable {
     /// The server's word what became of changes of zones that the app has taken back since. Then
     /// `sendingZones`, for the answer to what was done, or the next step.
     case askingZonesOutcome(RequestID, IdempotencyKey)
-    /// The delegate's batch. Then `storingMark`, or the end.
+    /// The delegate's batch. Then `preparingAssets`, `storingMark`, or the end.
     case askingForBatch(QuestionID)
+    /// The copies of a batch's files, and the server's word that it has them. Then `storingMark`.
+    case preparingAssets(AssetSend)
     /// The delegate's return from the state update with the in-flight mark. Then `sendingBatch`.
     case storingMark(BatchInFlight)
     /// The server's answer to a batch. Then `awaitingDelegate`, or `askingOutcome`.

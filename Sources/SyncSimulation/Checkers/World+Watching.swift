@@ -14,7 +14,7 @@ extension World {
             if !subject.hand.isEmpty {
                 report(.correctness, "referee", "\(subject.name) has two things in one hand")
             }
-        case .cancelRequest: return
+        case .asset, .cancelRequest: return
         case .endCall(let call, _):
             if !subject.calls.contains(call) {
                 report(.correctness, "referee", "call \(call.number) ends twice or never began")
@@ -60,7 +60,7 @@ extension World {
             if request.zonesToSave.isEmpty, request.zoneIDsToDelete.isEmpty {
                 report(.correctness, "referee", "an empty request")
             }
-        case .askAccount, .fetchDatabaseChanges, .askOutcome, .cancelRequest, .deliver,
+        case .askAccount, .fetchDatabaseChanges, .askOutcome, .asset, .cancelRequest, .deliver,
             .requestBatch, .requestFetchOptions, .endCall:
             return
         }

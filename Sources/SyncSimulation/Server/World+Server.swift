@@ -51,7 +51,7 @@ extension World {
                 checkers.ledger.close(request.idempotencyKey)
             }
             return .outcomeReceived(id, result)
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             preconditionFailure("\(request) is no request")
         }
     }

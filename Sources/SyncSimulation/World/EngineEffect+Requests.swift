@@ -9,7 +9,7 @@ extension EngineEffect {
             .fetchZoneChanges(let id, _, _), .modifyZones(let id, _, _),
             .modifyRecords(let id, _, _), .askOutcome(let id, _, _):
             id
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
             nil
         }
     }
@@ -18,7 +18,8 @@ extension EngineEffect {
     package var isModifying: Bool {
         switch self {
         case .modifyZones, .modifyRecords: true
-        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .cancelRequest,
+        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .asset,
+            .cancelRequest,
             .deliver, .requestBatch, .requestFetchOptions, .endCall:
             false
         }
@@ -31,7 +32,8 @@ extension EngineEffect {
             .modifyZones(_, _, let account), .modifyRecords(_, _, let account),
             .askOutcome(_, _, let account):
             account
-        case .askAccount, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall:
+        case .askAccount, .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions,
+            .endCall:
             nil
         }
     }
@@ -45,7 +47,7 @@ extension EngineEffect {
         case .modifyZones(let id, _, _): .zonesModified(id, .failure(error))
         case .modifyRecords(let id, _, _): .recordsModified(id, .failure(error))
         case .askOutcome(let id, _, _): .outcomeReceived(id, .failure(error))
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: nil
         }
     }
 }

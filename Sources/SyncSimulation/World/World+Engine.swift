@@ -28,6 +28,7 @@ extension World {
         case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .modifyZones, .modifyRecords,
             .askOutcome:
             send(effect, from: device)
+        case .asset: return
         case .cancelRequest(let id):
             devices[device].open.removeAll { $0.id == id }
         case .deliver(let id, let event):

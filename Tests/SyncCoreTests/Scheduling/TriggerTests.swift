@@ -171,7 +171,8 @@ import Testing
         run.device.handle(.conditionsChanged(Conditions(network: .expensive)))
         run.plan(at: .seconds(6)) { device in
             device.edit(note("photo"), note("text"))
-            device.records[note("photo")]?["file"] = Asset(filePath: "/photo", byteCount: 5)
+            device.server.files["/photo"] = [1, 2, 3, 4, 5]
+            device.records[note("photo")]?["file"] = Asset(filePath: "/photo")
             device.edit(note("caption"), under: note("photo"))
             device.handle(.syncRequested(.userInitiated))
         }
@@ -195,7 +196,8 @@ import Testing
         var run = VirtualRun.idle()
         run.device.handle(.conditionsChanged(Conditions(network: .expensive)))
         run.device.edit(note("photo"))
-        run.device.records[note("photo")]?["file"] = Asset(filePath: "/photo", byteCount: 5)
+        run.device.server.files["/photo"] = [1, 2, 3, 4, 5]
+        run.device.records[note("photo")]?["file"] = Asset(filePath: "/photo")
         _ = run.device.callSend()
         run.run(until: .seconds(6))
         #expect(run.device.pending == [])

@@ -161,7 +161,8 @@ extension EngineEffect {
     var isWrite: Bool {
         switch self {
         case .modifyRecords, .modifyZones: true
-        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .cancelRequest,
+        case .askAccount, .fetchDatabaseChanges, .fetchZoneChanges, .askOutcome, .asset,
+            .cancelRequest,
             .deliver, .requestBatch, .requestFetchOptions, .endCall:
             false
         }
@@ -176,7 +177,7 @@ extension EngineEffect {
         case .modifyZones(let id, _, _): .zonesModified(id, .failure(error))
         case .modifyRecords(let id, _, _): .recordsModified(id, .failure(error))
         case .askOutcome(let id, _, _): .outcomeReceived(id, .failure(error))
-        case .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: .woke
+        case .asset, .cancelRequest, .deliver, .requestBatch, .requestFetchOptions, .endCall: .woke
         }
     }
 }
