@@ -66,9 +66,10 @@ import Testing
     func aUserInitiatedChangeGoesWhileTheOthersWaitForABetterNetwork() throws {
         let story = Story()
         let delegate = RecordingDelegate()
-        let monitor = ManualConditions(Conditions(network: .constrained))
+        let monitor = ManualConditions(Conditions(network: .available))
         let engine = engine(story, delegate, monitor: monitor)
         try story.world.advance(by: .seconds(5))
+        monitor.change { $0.network = .constrained }
         add("later", to: engine, delegate)
         add("now", to: engine, delegate, priority: .userInitiated)
         try story.world.advance(by: .seconds(5))
@@ -84,9 +85,10 @@ import Testing
     func aPreparedChangeHasItsPriorityOnceItIsApplied() throws {
         let story = Story()
         let delegate = RecordingDelegate()
-        let monitor = ManualConditions(Conditions(network: .constrained))
+        let monitor = ManualConditions(Conditions(network: .available))
         let engine = engine(story, delegate, monitor: monitor)
         try story.world.advance(by: .seconds(5))
+        monitor.change { $0.network = .constrained }
         let record = Record(
             recordType: "Note",
             recordID: Record.ID(recordName: "a", zoneID: .default)

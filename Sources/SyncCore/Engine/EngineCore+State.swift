@@ -103,8 +103,8 @@ extension EngineCore {
         return page
     }
 
-    /// The more urgent first, then the queue's order, unless more waits than one batch holds: then a
-    /// send that nobody called takes from each zone in turn.
+    /// The more urgent first, then the queue's order, unless more waits than one batch holds: then
+    /// a send that nobody called takes from each zone in turn.
     private func offerable(
         after position: WalkPosition,
         in scope: SendChangesOptions.Scope,

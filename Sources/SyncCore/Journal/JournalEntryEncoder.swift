@@ -38,13 +38,10 @@ struct JournalEntryEncoder {
     private mutating func write(_ change: StateChange) {
         writer.write(change.tag.rawValue)
         switch change {
-        case .recordChangesAdded(let changes):
-            writer.write(changes.count)
-            for change in changes { write(change) }
+        case .recordChangesAdded(let changes): write(changes)
         case .prioritizedChangesAdded(let changes, let priority):
             writer.write(UInt8(priority.rawValue))
-            writer.write(changes.count)
-            for change in changes { write(change) }
+            write(changes)
         case .recordChangesRemoved(let ended), .zoneChangesAbandoned(let ended):
             writer.write(ended.count)
             for end in ended {
@@ -122,6 +119,11 @@ struct JournalEntryEncoder {
             writer.write(writers.index(of: coverage.writer))
             writer.write(coverage.covered)
         }
+    }
+
+    private mutating func write(_ changes: [PendingRecordZoneChange]) {
+        writer.write(changes.count)
+        for change in changes { write(change) }
     }
 
     private mutating func write(_ change: PendingRecordZoneChange) {

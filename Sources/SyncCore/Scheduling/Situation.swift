@@ -82,7 +82,7 @@ package struct Situation: Hashable, Sendable {
         /// True if something can be done now, outside of the zones that wait.
         package var hasWork = false
         package var trigger: Trigger?
-        /// How urgent the most urgent of the work is; nil where all of it has the engine's priority.
+        /// How urgent the most urgent of the work is; nil where nothing says so.
         package var urgency: SyncPriority?
         /// True from a pass that failed until one succeeds: no trigger puts its retry off.
         package var mustRetry = false

@@ -173,8 +173,8 @@ package struct PendingQueue: Sendable {
         )
     }
 
-    /// Up to `limit` offerable changes behind a position, of those that were added before a sequence
-    /// number: the more urgent first, else in the queue's order.
+    /// Up to `limit` offerable changes behind a position, of those that were added before a
+    /// sequence number: the more urgent first, else in the queue's order.
     package func offerable(
         after position: WalkPosition,
         before end: UInt64 = .max,

@@ -160,7 +160,7 @@ import Testing
     @Test(.holds("P90"))
     func everyFigureIsChecked() {
         let fields = Mirror(reflecting: SchedulingPolicy()).children.compactMap(\.label)
-        #expect(fields.count == 20)
+        #expect(fields.count == 21)
     }
 }
 
