@@ -10,7 +10,7 @@ final class DeviceLife: Sendable {
     fileprivate struct Protected {
         var isDead = false
         var crash: PlannedCrash?
-        /// Calls of the delegate pass no planned crash by.
+        /// True while an edit is in no stored state: no planned crash comes then.
         var isSafe = false
     }
 
@@ -38,7 +38,10 @@ final class DeviceLife: Sendable {
 
     func plan(_ crash: PlannedCrash?) { protected.withLock { $0.crash = crash } }
 
-    func setSafe(_ isSafe: Bool) { protected.withLock { $0.isSafe = isSafe } }
+    /// Puts a planned crash off until the next state update was handled.
+    func putCrashOff() { protected.withLock { $0.isSafe = true } }
+
+    func stateWasStored() { protected.withLock { $0.isSafe = false } }
 
     /// Ends the life; no call of its delegate and no request comes after.
     func end() { protected.withLock { $0.isDead = true } }
@@ -104,6 +107,7 @@ final class SimulatedDelegate<App: SyncEngineDelegate>: SyncEngineDelegate {
     func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async throws {
         try await life.call(event.description) {
             try await app.handleEvent(event, syncEngine: syncEngine)
+            if case .stateUpdate = event { life.stateWasStored() }
         }
     }
 

@@ -11,7 +11,7 @@ extension SimulationRun {
         case 0..<5: try act(place, step)
         case 5..<8: befall(place)
         case 8: sync(place)
-        case _: try deliverLate()  // numbers
+        case _: try deliverLate()  // The last of ten numbers.
         }
     }
 
@@ -21,11 +21,8 @@ extension SimulationRun {
         let seat = seats[place]
         trace.add("\(seat.device.name): \(action.name)")
         let turn = SimulatedTurn(device: seat.device, step: step, number: number)
-        let isSafe = !simulation.crashesBeforeEditsAreStored
-        seat.launch.life.setSafe(isSafe)
-        defer { seat.launch.life.setSafe(false) }
+        if !simulation.crashesBeforeEditsAreStored { seat.launch.life.putCrashOff() }
         try action.body(seat.launch.delegate.app, seat.launch.engine, turn)
-        if isSafe { try world.runUntilIdle() }
     }
 
     private mutating func drawAction() -> SimulatedDevices<Store, App>.Action? {
