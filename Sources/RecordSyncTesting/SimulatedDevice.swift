@@ -2,7 +2,7 @@
 public struct SimulatedDevice: Sendable {
     /// Counts the devices, from 0.
     public let number: Int
-    /// The name that traces and the cloud know it by: A, B, C …
+    /// The name that traces and the cloud know it by, from A on.
     public let name: String
     /// The account that is signed in on it.
     public let account: String

@@ -158,8 +158,9 @@ extension SimulationRun {
     }
 
     private func compare() throws {
-        let contents = seats.map {
-            SimulatedContent(device: $0.device, store: $0.store, lines: simulation.content($0.store))
+        let contents = seats.map { seat in
+            let lines = simulation.content(seat.store)
+            return SimulatedContent(device: seat.device, store: seat.store, lines: lines)
         }
         let differences = contents.flatMap { content in
             let first = contents.first { $0.device.account == content.device.account } ?? content
