@@ -11,8 +11,10 @@ extension Command {
                 "WHAT",
                 help: "pending: steps with 1,000 to 1,000,000 pending changes; "
                     + "engine: 100,000 records sent and fetched, beside a bare loop; "
-                    + "state: every state update of 100,000 changes stored, beside snapshots.",
-                choices: ["pending", "engine", "state"]
+                    + "state: every state update of 100,000 changes stored, beside snapshots; "
+                    + "latency: 40 edits on their way to another device, through a server that "
+                    + "is 100 ms away.",
+                choices: ["pending", "engine", "state", "latency"]
             )
         ],
         options: [most.option, json.option, check.option],
@@ -22,8 +24,8 @@ extension Command {
     private static let most = ValueOption<Int>(
         "most",
         "N",
-        in: 1_000...10_000_000,
-        help: "The largest number of pending changes, or of records."
+        in: 1...10_000_000,
+        help: "The largest number of pending changes, of records, or of edits."
     )
     private static let json = Flag("json", help: "Prints the figures as JSON on the last line.")
     private static let check = Flag("check", help: "Exits with 1 if a figure is over its limit.")
@@ -33,6 +35,10 @@ extension Command {
         _ output: Output
     ) async throws -> CommandStatus {
         let verdict: BenchVerdict
+        let isOfEdits = arguments.operands[0] == "latency"
+        if let most = arguments.value(of: most), most < 1_000, !isOfEdits {
+            throw UsageError("--most is given \"\(most)\"; expected 1000 at least")
+        }
         switch arguments.operands[0] {
         case "pending":
             let report = PendingReport(most: arguments.value(of: most) ?? 1_000_000, output)
@@ -47,6 +53,14 @@ extension Command {
             verdict = report.verdict
             report.lines.forEach(output.print)
             if arguments.has(json) { output.print(report.json) }
+        case "latency":
+            let report = try await LatencyReport(
+                editCount: arguments.value(of: most) ?? 40,
+                output
+            )
+            verdict = report.verdict
+            report.lines.forEach(output.print)
+            if arguments.has(json) { try output.print(json: report.data) }
         case _:
             let report = try await EngineReport(
                 recordCount: arguments.value(of: most) ?? 100_000,
