@@ -19,7 +19,9 @@ final class SteppedExecutor: TaskExecutor, Sendable {
         let job = UnownedJob(job)
         let thread = ThreadID.current
         protected.withLock { schedule in
-            if let owner = schedule.owner, owner != thread { schedule.hasEscape = true }
+            if let owner = schedule.owner ?? schedule.home, owner != thread {
+                schedule.noteEscape(during: schedule.calls)
+            }
             schedule.ready.add(job)
         }
     }
@@ -82,6 +84,7 @@ final class SteppedExecutor: TaskExecutor, Sendable {
             waiter.resume()
             return true
         }
+        try refuseStuckCalls()
         switch try decide() {
         case .stop: return false
         case .fireTimer:
@@ -106,6 +109,59 @@ final class SteppedExecutor: TaskExecutor, Sendable {
             TestWorldError(reason: reason, elapsed: schedule.now, jobCount: schedule.jobCount)
         }
     }
+}
+
+// Calls of an app's delegate, which must not leave the world.
+
+extension SteppedExecutor {
+    /// The call that a task belongs to.
+    @TaskLocal static var call: Int?
+
+    /// The calls during which work left the world.
+    var escapedCalls: [String] { protected.withLock { $0.escapedCalls } }
+
+    /// Counts every job from another thread as escaped from now on, also while nothing runs.
+    func stayOnThread() {
+        let thread = ThreadID.current
+        protected.withLock { $0.home = thread }
+    }
+
+    func beginCall(_ name: String) -> Int {
+        protected.withLock { schedule in
+            defer { schedule.nextCall += 1 }
+            schedule.calls.append(DelegateCall(id: schedule.nextCall, name: name))
+            return schedule.nextCall
+        }
+    }
+
+    func endCall(_ id: Int) { protected.withLock { $0.calls.removeAll { $0.id == id } } }
+
+    /// Waits for virtual time in a call, which is no escape.
+    func sleepInCall(until instant: Duration) async throws {
+        guard let id = Self.call else { return try await sleep(until: instant) }
+        protected.withLock { $0.addSleepers(1, to: id) }
+        defer { protected.withLock { $0.addSleepers(-1, to: id) } }
+        try await sleep(until: instant)
+    }
+
+    /// Nothing is ready: a call that has not returned and waits for no timer waits for something
+    /// outside of the world.
+    private func refuseStuckCalls() throws(TestWorldError) {
+        let isStuck = protected.withLock { schedule in
+            let stuck = schedule.calls.filter { $0.sleeperCount == 0 }
+            if !stuck.isEmpty { schedule.noteEscape(during: stuck) }
+            return !stuck.isEmpty
+        }
+        if isStuck { throw error(.escaped) }
+    }
+}
+
+/// A call of a delegate that has not returned.
+private struct DelegateCall {
+    let id: Int
+    let name: String
+    /// How many of its tasks wait for virtual time.
+    var sleeperCount = 0
 }
 
 extension SteppedExecutor {
@@ -146,9 +202,26 @@ private struct Schedule {
     var owner: ThreadID?
     /// True once another thread put a job in while one ran.
     var hasEscape = false
+    /// The thread that all work must come from, also while no job runs; nil for any.
+    var home: ThreadID?
+    var calls: [DelegateCall] = []
+    var nextCall = 1
+    /// The calls that may have caused the first escape.
+    var escapedCalls: [String] = []
     var jobCount = 0
 
     init(generator: SplitMix64?) { ready = ReadyJobs(generator: generator) }
+
+    mutating func noteEscape(during calls: [DelegateCall]) {
+        if !hasEscape { escapedCalls = calls.map(\.name) }
+        hasEscape = true
+    }
+
+    mutating func addSleepers(_ count: Int, to call: Int) {
+        for place in calls.indices where calls[place].id == call {
+            calls[place].sleeperCount += count
+        }
+    }
 
     mutating func takeJob() -> UnownedJob? {
         guard let job = ready.take() else { return nil }

@@ -112,7 +112,7 @@ public final class TestWorld: Sendable {
 
     /// Waits, inside of the world, for virtual time to pass.
     public func sleep(for duration: Duration) async throws {
-        try await executor.sleep(until: executor.now + duration)
+        try await executor.sleepInCall(until: executor.now + duration)
     }
 
     /// Waits, inside of the world, until nothing else is ready; no time passes.

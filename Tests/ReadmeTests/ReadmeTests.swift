@@ -128,6 +128,13 @@ struct ReadmeTests {
         }
     }
 
+    @Test func theGuideToTestingShowsTheTestThatIsRun() throws {
+        let guide = try text("Docs/TestingYourApp.md")
+        let test = try text("Tests/ReadmeTests/SimulatedNotesTests.swift")
+        #expect(guide.contains("```swift\n\(test)```"))
+        #expect(test.split(separator: "\n").count <= 30)
+    }
+
     @Test func keepsTheDelegateWithinFortyLines() throws {
         let delegate = try text("Sources/RecordSyncTools/Bench/Notes.swift")
         let lines = delegate.split(separator: "\n").filter { !$0.hasPrefix("import") }
